@@ -98,7 +98,6 @@ const MAX_LINES = 400;
 /** Longer files, with the reason. */
 const LONG_FILES: ReadonlyMap<string, string> = new Map([
   ['packages/client/src/generated/api.ts', 'generated from openapi.json, so that nobody reads or edits it by hand'],
-  ['packages/server/src/service/structure/translator.ts', 'one method for each operation of a change of structure'],
   ['packages/console/src/grid/session/document-session.ts', 'the state of an open document, and the requests about it'],
   [
     'packages/engine/src/calc/evaluation.ts',
