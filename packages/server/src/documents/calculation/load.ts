@@ -10,7 +10,7 @@ import type { Tasks, ThreadLoadResult } from './protocol.ts';
 
 let reading: { readonly store: string; readonly reader: Promise<StoreReader> } | null = null;
 
-/** A thread usually reads one store. It reads several pickAttributes if several services share their threads. */
+/** A thread usually reads one store. It reads several if services share their threads. */
 function readerOf(location: StoreLocation): Promise<StoreReader> {
   const store = JSON.stringify(location);
   if (reading?.store !== store) {
