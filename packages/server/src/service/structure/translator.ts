@@ -144,7 +144,7 @@ export class Translator {
     if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
     if (rest.kind === 'sort') {
       const { kind, by } = rest;
-      const rows = this.shown?.stretches ?? null;
+      const rows = this.shown?.rows ?? null;
       return { edit: { kind, by, ...place, ...(rows !== null && { rows }) }, stored };
     }
     const { left, right } = target.area;
