@@ -61,9 +61,9 @@ function member<K extends keyof StoredAreas>(key: K, value: StoredAreas[K]): str
 }
 
 function editedCellCount(outcomes: readonly EditOutcome[]): number {
-  let asked = 0;
-  for (const { cells } of outcomes) asked += cells;
-  return asked;
+  let count = 0;
+  for (const { cells } of outcomes) count += cells;
+  return count;
 }
 
 function areaCellCount(sheets: readonly FirstAreas[]): number {

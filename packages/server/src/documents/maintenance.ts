@@ -80,9 +80,9 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
     if (isTrusted) await maintain(environment, settings, { isStopped: () => stopped, isOurs: () => lease.acquire() });
     else await sweep(environment.database, environment.clock());
   };
-  const told = (error: unknown): void => environment.onError('maintenance', error);
+  const report = (error: unknown): void => environment.onError('maintenance', error);
   const round = () => {
-    running = work().catch(told);
+    running = work().catch(report);
   };
   round();
   const timer = setInterval(() => {
@@ -94,7 +94,7 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
       stopped = true;
       clearInterval(timer);
       await running;
-      await lease.release().catch(told);
+      await lease.release().catch(report);
     },
   };
 }

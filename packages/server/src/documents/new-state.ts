@@ -70,7 +70,7 @@ interface CopySource {
 }
 
 /**
- * Like `copiedState`, for a document whose formula writers may not see `sheets`: formulas that read these sheets are
+ * Like `copyState`, for a document whose formula writers may not see `sheets`: formulas that read these sheets are
  * recalculated.
  */
 export function copyVisibleState(stored: Checkpoint, sheets: readonly number[], now: number): NewState | Refusal {

@@ -24,7 +24,7 @@ interface NewestCommitsOptions {
 export class NewestCommits {
   /** Losses detected at earlier starts and at this one. */
   readonly losses: readonly CommitLoss[];
-  /** Losses detected at this startSupervisor. */
+  /** Losses detected at this start. */
   readonly lost: readonly CommitLoss[];
   private readonly options: NewestCommitsOptions;
   /** Documents by the time of their last commit, the latest last. */

@@ -50,8 +50,8 @@ export class PastStates {
    * show only what their writers may see now.
    */
   async read(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
-    const { onlooker } = reader;
-    const key = onlooker === null ? commit : `${commit} ${JSON.stringify(onlooker.rights)}`;
+    const { viewer } = reader;
+    const key = viewer === null ? commit : `${commit} ${JSON.stringify(viewer.rights)}`;
     const reading = this.held.get(key) ?? readPast(this.environment, id, revision, reader);
     this.held.delete(key);
     this.held.set(key, reading);
@@ -97,18 +97,18 @@ async function readPast(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
   revision: number,
-  { user, onlooker }: PastReader,
+  { user, viewer }: PastReader,
 ): Promise<Snapshot | null> {
   const way = await findSource(database, id, revision);
   if (way === null) return null;
-  if (threads === undefined) return readPastForViewer(database, id, revision, onlooker);
+  if (threads === undefined) return readPastForViewer(database, id, revision, viewer);
   const { pool, store } = threads;
   // Even a short log can lead to a state that takes long to calculate. Only a calculating thread may do that.
-  if (onlooker === null && way.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
-  const input = { store, id, revision, onlooker };
+  if (viewer === null && way.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
+  const input = { store, id, revision, viewer };
   const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
   const read =
-    onlooker === null
+    viewer === null
       ? await pool.read('past', input, claim)
       : requireAdmitted(
           await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })),
@@ -122,18 +122,17 @@ export async function readPastForViewer(
   database: HistorySource,
   id: string,
   revision: number,
-  onlooker: StateViewer | null,
+  viewer: StateViewer | null,
 ): Promise<Snapshot | null> {
   const state = await readPastHere(database, id, revision);
-  if (state === null || onlooker === null || !runSynchronously(new ClosedReads(onlooker.rights).in(state)))
-    return state;
+  if (state === null || viewer === null || !runSynchronously(new ClosedReads(viewer.rights).in(state))) return state;
   const budget = {
     cells: IMPORT_CALCULATION_CELLS,
     milliseconds: FOLLOWING_MS,
     clock: () => performance.now(),
     hasMemory: createHeapCheck(),
   };
-  return seenNow(state, { ...onlooker, seed: 0, budget });
+  return seenNow(state, { ...viewer, seed: 0, budget });
 }
 
 /** A past state read in this thread. If maintenance deletes the data meanwhile, another source is tried. */

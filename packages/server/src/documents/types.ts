@@ -66,7 +66,7 @@ export interface PastReader {
   /** The user who pays for the work; null: the service. */
   readonly user: number | null;
   /** Null: the state is read as it was at that time. */
-  readonly onlooker: StateViewer | null;
+  readonly viewer: StateViewer | null;
 }
 
 export interface DocumentFigures {

@@ -19,7 +19,7 @@ export const MAX_GROUPS = 200_000;
 /** Maximum records of one request, and records that one request changes or deletes. Each is an entry of the answer. */
 export const MAX_RECORDS = 100_000;
 /** Maximum separate row ranges that one request deletes. Each one moves all rows below it. */
-export const MAX_DELETED_STRETCHES = 1_000;
+export const MAX_DELETED_RUNS = 1_000;
 /** Maximum rows in record indexes of all documents, about 20 bytes each. */
 export const MAX_INDEXED_RECORDS = 6_000_000;
 /** Maximum cached result rows for later pages of queries, of all documents, 4 bytes each. */

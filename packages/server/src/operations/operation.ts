@@ -11,7 +11,7 @@ import type { Call } from './call.ts';
  * | effect | `Idempotency-Key` | `ifRevision`, `expect`, `If-Match`, `dryRun` |
  * | --- | --- | --- |
  * | `read` | no | no |
- * | `write`: changes cells in a new revision, through `runWrite` | yes | yes |
+ * | `write`: changes cells in a new revision, through `write` | yes | yes |
  * | `change`: changes other properties of a document than its cells | if `isKeyed` | no |
  */
 type Effect = 'read' | 'write' | 'change';
@@ -101,7 +101,7 @@ export function defineRead<
   return operationOf('read', false, definition);
 }
 
-/** Defines an operation that changes cells: `run` ends in `runWrite`. */
+/** Defines an operation that changes cells: `run` ends in `write` or `prepareAndWrite`. */
 export function defineWrite<
   Params extends TSchema = never,
   Query extends TSchema = never,

@@ -22,34 +22,33 @@ export type AttemptResult = { readonly kind: 'done'; readonly body: object } | R
  * Runs a change until it commits under valid rights, once for each key. Every unit that an attempt commits holds
  * `accessUnchanged` of its rights and the statements of `keepActionReply`.
  */
-export async function withAccessRetry<By>(
+export function withAccessRetry<By>(
   context: ServiceContext,
   action: AccessAction<By>,
   attempt: (by: By) => Promise<AttemptResult>,
 ): Promise<WriteReply | Refusal> {
-  const { keyed, reauthorize } = action;
-  if (keyed === null) return retryAction(context, action, attempt);
-  return runOnce(context, keyed, async () => {
-    const by = await reauthorize();
-    if (isRefusal(by)) return by;
-    return (await findKeptReply(context, keyed)) ?? retryAction(context, { ...action, by }, attempt);
+  return commitOnce(context, action, async (by) => {
+    const outcome = await attempt(by);
+    if (outcome.kind !== 'done') return outcome;
+    return { kind: 'reply', body: JSON.stringify(outcome.body), revision: null, replayed: false };
   });
 }
 
-function retryAction<By>(
+/**
+ * Attempts a change until it commits under valid rights, once for each key. A keyed request may wait for another one
+ * with the same key; its rights are therefore decided again before the first attempt.
+ */
+export function commitOnce<By>(
   context: ServiceContext,
   { by, keyed, reauthorize }: AccessAction<By>,
-  attempt: (by: By) => Promise<AttemptResult>,
+  attempt: (by: By) => Promise<WriteReply | Refusal | CommitConflict>,
 ): Promise<WriteReply | Refusal> {
-  return commitLoop<By, WriteReply>({
-    rights: by,
-    reauthorize: reauthorize,
-    ...(keyed === null ? {} : { keptReply: () => findKeptReply(context, keyed) }),
-    attempt: async (rights) => {
-      const outcome = await attempt(rights);
-      if (outcome.kind !== 'done') return outcome;
-      return { kind: 'reply', body: JSON.stringify(outcome.body), revision: null, replayed: false };
-    },
+  if (keyed === null) return commitLoop<By, WriteReply>({ rights: by, reauthorize, attempt });
+  return runOnce(context, keyed, async () => {
+    const rights = await reauthorize();
+    if (isRefusal(rights)) return rights;
+    const keptReply = () => findKeptReply(context, keyed);
+    return (await keptReply()) ?? commitLoop<By, WriteReply>({ rights, reauthorize, keptReply, attempt });
   });
 }
 

@@ -16,12 +16,13 @@ import type {
   WriteOutcome,
 } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
-import { type CommitConflict, commitLoop, HISTORY_LOOKED_UP } from './commit-loop.ts';
+import { commitOnce } from './access-retry.ts';
+import { type CommitConflict, HISTORY_LOOKED_UP } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { engineRefusal } from './engine-refusal.ts';
 import { type EarlyDifferences, findDifferences, findDifferencesEarly } from './expectations.ts';
 import { auditEntries, originOf } from './history/audit-log.ts';
-import { findKeptReply, keepReplyRow, runOnce } from './idempotency.ts';
+import { keepReplyRow } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
 import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
@@ -62,30 +63,16 @@ export function prepareAndWrite(
   request: WriteRequest,
   prepare: PrepareWrite,
 ): Promise<WriteReply | Refusal> {
-  const { keyed, dryRun = false } = request;
-  if (keyed === null || dryRun) return commit(context, request, prepare);
-  return runOnce(context, keyed, async () => {
-    const access = await request.reauthorize();
-    if (isRefusal(access)) return access;
-    return (await findKeptReply(context, keyed)) ?? commit(context, { ...request, access }, prepare);
-  });
-}
-
-function commit(context: ServiceContext, request: WriteRequest, prepare: PrepareWrite): Promise<WriteReply | Refusal> {
-  const { keyed } = request;
+  const { keyed, dryRun = false, reauthorize } = request;
   let { preconditions } = request;
-  return commitLoop<DocumentAccess, WriteReply>({
-    rights: request.access,
-    reauthorize: request.reauthorize,
-    ...(keyed === null ? {} : { keptReply: () => findKeptReply(context, keyed) }),
-    attempt: async (access) => {
-      const outcome = await attemptCommit(context, { ...request, access, preconditions }, prepare);
-      if (outcome !== HISTORY_UNKNOWN || preconditions === null) return outcome;
-      const document = await openWritableTable(context, access);
-      if (isRefusal(document)) return document;
-      preconditions = await lookUpInLog(context, document, preconditions);
-      return HISTORY_LOOKED_UP;
-    },
+  const action = { by: request.access, keyed: dryRun ? null : keyed, reauthorize };
+  return commitOnce(context, action, async (access) => {
+    const outcome = await attemptCommit(context, { ...request, access, preconditions }, prepare);
+    if (outcome !== HISTORY_UNKNOWN || preconditions === null) return outcome;
+    const document = await openWritableTable(context, access);
+    if (isRefusal(document)) return document;
+    preconditions = await lookUpInLog(context, document, preconditions);
+    return HISTORY_LOOKED_UP;
   });
 }
 

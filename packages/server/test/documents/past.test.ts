@@ -30,7 +30,7 @@ async function written(installation: Installation, id: string, from: number, to:
 
 /** What A1 was at a revision; null: nothing leads there. */
 async function past({ documents }: Installation, id: string, revision: number) {
-  const snapshot = await documents.past(id, revision, `${id} ${revision}`, { user: 1, onlooker: null });
+  const snapshot = await documents.past(id, revision, `${id} ${revision}`, { user: 1, viewer: null });
   return snapshot === null ? null : [snapshot.revision, valueAt(snapshot, 0, 0)];
 }
 
@@ -64,7 +64,7 @@ test('a state of the past is read whole, of however many chunks it is', async (t
   await written(installation, id, columns + 1, columns + CHECKPOINT_COMMITS);
   await installation.documents.close();
   const again = openInstallation(t, installation.folder);
-  const snapshot = await again.documents.past(id, columns, 'all of them', { user: 1, onlooker: null });
+  const snapshot = await again.documents.past(id, columns, 'all of them', { user: 1, viewer: null });
   assert.deepEqual(
     Array.from({ length: columns }, (_, column) => snapshot && valueAt(snapshot, 0, column)),
     Array.from({ length: columns }, (_, column) => column),

@@ -184,8 +184,8 @@ class BundleVerifier {
       if (document === null) throw new Error('there is no document');
       const { revision, settings } = snapshot;
       const { locale, dateSystem, timeZone } = settings;
-      const told = [document['revision'], document['locale'], document['date_system'], document['time_zone']];
-      if (String(told) !== String([revision, locale, dateSystem, timeZone]))
+      const columns = [document['revision'], document['locale'], document['date_system'], document['time_zone']];
+      if (String(columns) !== String([revision, locale, dateSystem, timeZone]))
         throw new Error('the document row does not match the newest state');
       if (last !== null && last['head'] !== document['head'])
         throw new Error('the document row does not match the last commit');

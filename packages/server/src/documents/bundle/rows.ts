@@ -46,7 +46,7 @@ export function convertRow(table: BundleTable, row: BundleRow, users: BundleUser
   try {
     return convert === undefined ? row : convert(row, users);
   } catch (error) {
-    // The engine throws arbitrary errors on input that it did not writeWithRetries.
+    // The engine throws arbitrary errors on input that it did not write.
     throw damagedFileError(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

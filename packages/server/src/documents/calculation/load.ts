@@ -10,7 +10,7 @@ import type { Tasks, ThreadLoadResult } from './protocol.ts';
 
 let reading: { readonly store: string; readonly reader: Promise<StoreReader> } | null = null;
 
-/** A thread usually reads one store. It reads several pickAttributes if several services share their threads. */
+/** A thread usually reads one store. It reads several if services share their threads. */
 function readerOf(location: StoreLocation): Promise<StoreReader> {
   const store = JSON.stringify(location);
   if (reading?.store !== store) {
@@ -31,8 +31,8 @@ export async function load({ store, id }: Tasks['load']['input']): Promise<Threa
 
 /** Reads a past revision of a document. Null if the data for it is no longer retained. */
 export async function loadPast(input: Tasks['past']['input']): Promise<SharedChange | null> {
-  const { store, id, revision, onlooker } = input;
-  const snapshot = await readPastForViewer(await readerOf(store), id, revision, onlooker);
+  const { store, id, revision, viewer } = input;
+  const snapshot = await readPastForViewer(await readerOf(store), id, revision, viewer);
   return snapshot === null ? null : runSynchronously(new ChangeSender(null).send(snapshot));
 }
 

@@ -44,7 +44,7 @@ export interface Tasks {
       readonly store: StoreLocation;
       readonly id: string;
       readonly revision: number;
-      readonly onlooker: StateViewer | null;
+      readonly viewer: StateViewer | null;
     };
     readonly result: SharedChange | null;
   };

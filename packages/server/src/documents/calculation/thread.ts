@@ -98,10 +98,10 @@ function apply({ document, edits, context }: ApplyInput): TaskOutcome<Tasks['app
   const delta = seal(encodeDelta(change), COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
   const inverse = seal(encodeInverse(change), COMMIT_KEYS.inverse(revision));
   states.push(change.after);
-  const told = runSynchronously(sender.send(change.after, change));
+  const sent = runSynchronously(sender.send(change.after, change));
   const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
-  const result: ThreadBatchResult = { kind: 'applied', change: told, ...figures };
-  return { result, transfer: [delta.buffer, inverse.buffer, told.places.buffer] };
+  const result: ThreadBatchResult = { kind: 'applied', change: sent, ...figures };
+  return { result, transfer: [delta.buffer, inverse.buffer, sent.places.buffer] };
 }
 
 function preview({

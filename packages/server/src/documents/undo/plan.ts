@@ -125,9 +125,9 @@ const BLOCK_INTEGERS = 5;
  */
 function packBlocks(blocks: readonly Block[]): Int32Array {
   const fewer = mergeBlocks(blocks);
-  const told = fewer.length <= MAX_BLOCKS ? fewer : boundingBlocks(fewer);
-  const packed = new Int32Array(told.length * BLOCK_INTEGERS);
-  for (const [i, { sheet, area }] of told.entries()) {
+  const packable = fewer.length <= MAX_BLOCKS ? fewer : boundingBlocks(fewer);
+  const packed = new Int32Array(packable.length * BLOCK_INTEGERS);
+  for (const [i, { sheet, area }] of packable.entries()) {
     packed.set([sheet, area.top, area.left, area.bottom, area.right], i * BLOCK_INTEGERS);
   }
   return packed;

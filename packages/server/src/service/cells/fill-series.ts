@@ -42,9 +42,9 @@ export async function fillSeries(
     if (access.lockedSheets.has(id)) return SHEET_PROTECTED;
     const range = qualifiedRange(name, rangeText(filled.area));
     const repeat = { kind: 'fill', sheet: id, area: given.area, to: filled.area } as const;
-    const goOn = { kind: 'setValues', sheet: id, row: top, column: left, values, mode: 'raw' } as const;
+    const continuation = { kind: 'setValues', sheet: id, row: top, column: left, values, mode: 'raw' } as const;
     return {
-      edits: values.length === 0 ? [repeat] : [repeat, goOn],
+      edits: values.length === 0 ? [repeat] : [repeat, continuation],
       describe: () => ({ body: { filled: { range, cells } }, notes: [{ action: 'update', range, cells }] }),
     };
   });

@@ -40,7 +40,7 @@ export class LogReads {
   private readonly id: string;
   private readonly known = new Map<string, Promise<unknown>>();
   private plainStates: SharedStates | null = null;
-  private onlookerStates: SharedStates | null = null;
+  private viewerStates: SharedStates | null = null;
 
   constructor(context: ServiceContext, id: string, reading: Reading) {
     this.context = context;
@@ -78,14 +78,14 @@ export class LogReads {
       this.plainStates ??= this.statesOf(null);
       return this.plainStates;
     }
-    const onlooker = await this.once('onlooker', () => viewerOf(this.context, access));
-    this.onlookerStates ??= this.statesOf(onlooker);
-    return this.onlookerStates;
+    const viewer = await this.once('viewer', () => viewerOf(this.context, access));
+    this.viewerStates ??= this.statesOf(viewer);
+    return this.viewerStates;
   }
 
-  private statesOf(onlooker: StateViewer | null): SharedStates {
+  private statesOf(viewer: StateViewer | null): SharedStates {
     const begun = this.context.recordMemory.publishedStates.get(this.id);
-    return new SharedStates(new StateWalk(this.context, this.id, this.reading, onlooker), begun);
+    return new SharedStates(new StateWalk(this.context, this.id, this.reading, viewer), begun);
   }
 
   private async readCommits(after: number, limit: number): Promise<readonly LoggedCommit[]> {

@@ -13,20 +13,20 @@ export class StateWalk {
   private readonly context: WalkContext;
   private readonly id: string;
   private readonly latest: Snapshot;
-  private readonly onlooker: StateViewer | null;
+  private readonly viewer: StateViewer | null;
   private readonly closed: ClosedReads | null;
   /** Time spent on calculations for the viewer, in milliseconds. */
   private calculated = 0;
   /** The original state, independent of the viewer. */
   private current: Snapshot | null = null;
 
-  /** `onlooker`: see `Documents.past`. */
-  constructor(context: WalkContext, id: string, { snapshot }: Reading, onlooker: StateViewer | null) {
+  /** `viewer`: see `Documents.past`. */
+  constructor(context: WalkContext, id: string, { snapshot }: Reading, viewer: StateViewer | null) {
     this.context = context;
     this.id = id;
     this.latest = snapshot;
-    this.onlooker = onlooker;
-    this.closed = onlooker && new ClosedReads(onlooker.rights);
+    this.viewer = viewer;
+    this.closed = viewer && new ClosedReads(viewer.rights);
   }
 
   /** Starts at a known state if the log contains it. */
@@ -50,29 +50,29 @@ export class StateWalk {
     return this.current && this.seen(this.current, commit);
   }
 
-  private reader(onlooker: StateViewer | null): PastReader {
-    return { user: this.onlooker?.user ?? null, onlooker };
+  private reader(viewer: StateViewer | null): PastReader {
+    return { user: this.viewer?.user ?? null, viewer };
   }
 
   private async seen(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
-    const { onlooker, closed } = this;
-    if (onlooker === null || closed === null || state === this.latest) return state;
+    const { viewer, closed } = this;
+    if (viewer === null || closed === null || state === this.latest) return state;
     if (!(await runInSlices(closed.in(state)))) return state;
     if (commit === null || this.calculated > MAX_WALK_CALCULATION_MS) return null;
     const start = performance.now();
-    const seen = await this.context.documents.past(this.id, state.revision, commit, this.reader(onlooker));
+    const seen = await this.context.documents.past(this.id, state.revision, commit, this.reader(viewer));
     this.calculated += performance.now() - start;
     return seen;
   }
 
   /** True if a state was reached from another by a short part of the log. */
   private async advance(from: Snapshot, to: number): Promise<boolean> {
-    const stretch = { id: this.id, after: from.revision, to };
+    const range = { id: this.id, after: from.revision, to };
     if (to < from.revision) return false;
     if (to === from.revision) return true;
-    const size = await this.context.database.readOne(deltasBetweenSize(stretch));
+    const size = await this.context.database.readOne(deltasBetweenSize(range));
     if ((size?.bytes ?? 0) > MAX_WALK_BYTES) return false;
-    const commits = await this.context.database.read(deltasBetween(stretch));
+    const commits = await this.context.database.read(deltasBetween(range));
     if (commits.length !== to - from.revision) return false;
     this.current = commits.reduce((state, { delta }) => applyDelta(state, delta), from);
     return true;

@@ -67,7 +67,7 @@ interface StoredState {
   readonly now: number;
 }
 
-/** Null: the stored state must be opened first (see `readPassing`). */
+/** Null: the stored state must be opened first (see `readStreamedState`). */
 type ExportResult = WrittenState | Refusal | null;
 
 /** A first state that is ready to be stored. */

@@ -232,7 +232,7 @@ export async function pastReading(
   if (!access.caller.plan.sheetOperations) return PLAN_FORBIDS;
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
-  const reader = { user: access.caller.userId, onlooker: await viewerOf(context, access) };
+  const reader = { user: access.caller.userId, viewer: await viewerOf(context, access) };
   return stateAt(context, { id: access.documentId }, reading, revision, reader);
 }
 
@@ -258,7 +258,7 @@ export async function resumedReading(
   if (!next?.parent && !caller.plan.sheetOperations) return PLAN_FORBIDS;
   const head = next?.parent ?? (await retainedCommit(context, id, revision));
   if (head === null) return REVISION_NOT_FOUND;
-  const reader = { user: caller.userId, onlooker: await viewerOf(context, access) };
+  const reader = { user: caller.userId, viewer: await viewerOf(context, access) };
   const snapshot = await context.documents.past(id, revision, head, reader);
   return snapshot === null ? REVISION_NOT_FOUND : { snapshot, head };
 }

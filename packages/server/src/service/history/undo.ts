@@ -219,7 +219,7 @@ export async function prepareRestore(
 ): Promise<PreparedProposer | Refusal> {
   const revision = parseRevision(text);
   if (revision === null) return REVISION_NOT_FOUND;
-  const target = await stateAt(context, { id }, reading, revision, { user, onlooker: null });
+  const target = await stateAt(context, { id }, reading, revision, { user, viewer: null });
   if (isRefusal(target)) return target;
   const state = await context.documents.stored(target, user);
   const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...hiddenSheets], revision }];

@@ -1,6 +1,7 @@
 import { type AppendPlace, appendPlace, type Edit, MAX_ROWS } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { ServiceContext } from '../context.ts';
+import { runsOfTrue } from '../index-runs.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
@@ -19,7 +20,6 @@ import { parseAppend } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { FieldTyper, RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import { isFilledField, type RowWriter } from './row-writer.ts';
-import { runsOfTrue } from './runs-of-true.ts';
 
 const APPENDED: ChangeKind = { name: 'appended', counts: ['created'], action: 'records.append', countsCells: true };
 

@@ -1,7 +1,7 @@
 import { type AppendPlace, type CellType, type Edit, formatClass } from '@cellwire/engine';
+import { runsOfTrue } from '../index-runs.ts';
 import type { RecordsBase } from './change.ts';
 import type { RecordFields } from './record-fields.ts';
-import { runsOfTrue } from './runs-of-true.ts';
 import type { RecordField } from './typed-fields.ts';
 
 /** A record to append, and its index in the request. */

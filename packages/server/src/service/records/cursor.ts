@@ -6,7 +6,7 @@ export interface Cursor {
   /** The random id of the commit. */
   readonly head: string;
   readonly offset: number;
-  /** The `queryKey` of the query that the cursor belongs to. */
+  /** Identifies the query that the cursor belongs to. */
   readonly query: string;
 }
 

@@ -1,8 +1,9 @@
 import { type Edit, type Filter, RowSearch, type RowTruths } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { MAX_DELETED_STRETCHES, MAX_RECORDS } from '../../limits/records.ts';
+import { MAX_DELETED_RUNS, MAX_RECORDS } from '../../limits/records.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
+import { appendIndex, type IndexRun } from '../index-runs.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
@@ -125,19 +126,15 @@ async function testedRows(
 
 /** From the last row up, so that deletions do not shift the rows above. */
 function deletions({ place: { sheet, region } }: RecordsBase, rows: readonly number[]): readonly Edit[] | Refusal {
-  const stretches: [first: number, last: number][] = [];
-  for (const row of rows) {
-    const held = stretches.at(-1);
-    if (held?.[1] === row - 1) held[1] = row;
-    else stretches.push([row, row]);
-  }
-  if (stretches.length > MAX_DELETED_STRETCHES) {
-    const message = `The records stand in ${stretches.length} places, and a request may delete from ${MAX_DELETED_STRETCHES} at most`;
+  const runs: IndexRun[] = [];
+  for (const row of rows) appendIndex(runs, row);
+  if (runs.length > MAX_DELETED_RUNS) {
+    const message = `The records are in ${runs.length} separate runs of rows; a request may delete at most ${MAX_DELETED_RUNS}`;
     return invalidRequest('where', message);
   }
   const columns = region.columns.map(({ column }) => column);
   const across = { first: columns[0] ?? 0, last: columns.at(-1) ?? 0 };
-  return stretches.toReversed().map(([first, last]): Edit => {
+  return runs.toReversed().map(([first, last]): Edit => {
     const place = { sheet: sheet.id, axis: 'rows' as const, at: first, count: last - first + 1 };
     return { kind: 'moveCells', move: { kind: 'delete', ...place, across } };
   });

@@ -102,9 +102,9 @@ async function stateAtCursor(
 ): Promise<QueryState | Refusal> {
   const reading = await openReading(context, access);
   if (isRefusal(reading) || reading.head === head) return reading;
-  const onlooker = await viewerOf(context, access);
+  const viewer = await viewerOf(context, access);
   const { userId: user } = access.caller;
-  const snapshot = await context.documents.past(access.documentId, revision, head, { user, onlooker });
+  const snapshot = await context.documents.past(access.documentId, revision, head, { user, viewer });
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }
 

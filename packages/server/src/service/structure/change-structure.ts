@@ -50,7 +50,7 @@ export async function changeStructure(
         notes: [
           { action: 'structure', range: '', cells: cellsOfEach(outcomes).reduce((sum, count) => sum + count, 0) },
         ],
-        also: translator.protectCopies(),
+        also: translator.state.protectCopies(),
       }),
       preview: body,
     };
@@ -75,8 +75,8 @@ async function shownRows(
   if (isRefusal(snapshot)) return snapshot;
   const target = locate(sheetFinder(snapshot.sheets), range);
   // The translator refuses the operation.
-  if (isRefusal(target) || access.hiddenSheets.has(target.sheet.id)) return { snapshot, stretches: null };
-  return { snapshot, stretches: await rowsShownTo(context, access, snapshot, target.sheet) };
+  if (isRefusal(target) || access.hiddenSheets.has(target.sheet.id)) return { snapshot, rows: null };
+  return { snapshot, rows: await rowsShownTo(context, access, snapshot, target.sheet) };
 }
 
 function cellsOf(count: number, places: readonly number[], outcomes: BatchResult['outcomes']): readonly number[] {

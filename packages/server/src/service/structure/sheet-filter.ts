@@ -27,6 +27,7 @@ import { parseAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_FILTER_VALUES } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
+import { appendIndex, type IndexRun } from '../index-runs.ts';
 import { openReading } from '../open-table.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
@@ -98,31 +99,17 @@ export async function rowsShownTo(
   access: DocumentAccess,
   snapshot: Snapshot,
   sheet: SnapshotSheet,
-): Promise<readonly (readonly [first: number, last: number])[] | null> {
+): Promise<readonly Readonly<IndexRun>[] | null> {
   const filter = (await personalFilterOf(context, access, snapshot, sheet)) ?? filterOf(sheet.layout);
   if (filter === null || filter.columns.length === 0) return null;
   const { area, shown } = await runInSlices(filteredRows(snapshot, sheet, filter));
-  const stretches: [first: number, last: number][] = [[0, area.top]];
+  const runs: IndexRun[] = [[0, area.top]];
   for (const [i, flag] of shown.entries()) {
-    if (flag === 1) addRow(stretches, area.top + 1 + i);
+    if (flag === 1) appendIndex(runs, area.top + 1 + i);
   }
   const below = Math.max(area.bottom, area.top) + 1;
-  if (below < MAX_ROWS) {
-    addRow(stretches, below);
-    extendLast(stretches, MAX_ROWS - 1);
-  }
-  return stretches;
-}
-
-function addRow(stretches: [first: number, last: number][], row: number): void {
-  const last = stretches.at(-1);
-  if (last !== undefined && last[1] === row - 1) last[1] = row;
-  else stretches.push([row, row]);
-}
-
-function extendLast(stretches: [first: number, last: number][], row: number): void {
-  const last = stretches.at(-1);
-  if (last !== undefined) last[1] = row;
+  if (below < MAX_ROWS) runs.push([below, MAX_ROWS - 1]);
+  return runs;
 }
 
 /** A personal filter, as sent by the caller. */

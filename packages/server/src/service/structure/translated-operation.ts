@@ -1,6 +1,7 @@
 import { type Edit, type LocaleId, MAX_ROWS, type Move, nameKey, type Snapshot } from '@cellwire/engine';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { SheetEntry } from '../../documents/types.ts';
+import type { IndexRun } from '../index-runs.ts';
 import { qualifiedRange, type RangeTarget, rangeText } from '../ranges.ts';
 import { answerFor, type Refusal } from '../refusal.ts';
 
@@ -16,7 +17,7 @@ export interface TranslationMode {
 export interface ShownRows {
   readonly snapshot: Snapshot;
   /** Null: the sheet has no filter, or the caller may not read it. */
-  readonly stretches: readonly (readonly [first: number, last: number])[] | null;
+  readonly rows: readonly Readonly<IndexRun>[] | null;
 }
 
 /** The engine's edit for one operation; null if the operation changes nothing. */

@@ -8,20 +8,12 @@ import {
   nameProblem,
   refersToProblem,
   type Snapshot,
-  sheetNamed,
   sheetsReadBy,
-  splitSheetPrefix,
 } from '@cellwire/engine';
-import type { Statement } from '@cellwire/store';
-import { bumpAccessEpoch } from '@cellwire/store/accounts';
-import { copyProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
-import type { Head, SheetEntry } from '../../documents/types.ts';
-import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
-import { locate, qualifiedRange, type RangeTarget, sheetFinder } from '../ranges.ts';
+import type { Head } from '../../documents/types.ts';
 import {
   answerFor,
-  INVALID_RANGE,
   invalidRequest,
   isRefusal,
   NAME_NOT_FOUND,
@@ -29,72 +21,38 @@ import {
   SHEET_NAME_TAKEN,
   SHEET_PROTECTED,
   TABLE_NOT_FOUND,
-  VALUES_HIDDEN,
 } from '../refusal.ts';
-import type { OperationRange, ParsedOperation } from './operations.ts';
-import { sheetNamesIn, tableNamesIn } from './sheet-mentions.ts';
+import type { ParsedOperation } from './operations.ts';
 import { sheetName } from './sheets.ts';
 import {
-  type CellUse,
   complete,
   type EngineOperation,
   LAST_ROW,
   mostSevere,
   movedLines,
-  NO_AREA,
   type OperationJson,
   plainArea,
-  type ScopedName,
   type ShownRows,
   scopedKey,
   storedAs,
   type TranslationMode,
   withMember,
 } from './translated-operation.ts';
+import { TranslationState } from './translation-state.ts';
 
 /** Translates operations one after another; each sees the sheets that the previous ones leave. */
 export class Translator {
-  /** Ids of copied sheets and of their originals. */
-  readonly copies: { readonly from: number; readonly to: number }[] = [];
-  private sheets: readonly SheetEntry[];
-  private nextId: number;
+  readonly state: TranslationState;
   private readonly snapshot: Snapshot;
-  private readonly access: DocumentAccess;
-  private readonly hidden: Set<number>;
-  private readonly locked: Set<number>;
-  /** By scoped key. */
-  private readonly names: Set<string>;
-  /** The sheets of tables, by the key of the table's name. */
-  private readonly tables: Map<string, number>;
-  /** True for a dry run, whose response shows what the operations would change. */
-  private readonly isTrial: boolean;
   /** The locale of typed formulas and replacement texts; null: the API's grammar. */
   private readonly locale: LocaleId | null;
   private readonly shown: ShownRows | null;
 
-  constructor({ sheets, nextSheetId, snapshot }: Head, access: DocumentAccess, mode: TranslationMode) {
-    const { isTrial, locale, shown } = mode;
-    this.shown = shown;
-    this.snapshot = snapshot;
-    this.isTrial = isTrial;
+  constructor(head: Head, access: DocumentAccess, { isTrial, locale, shown }: TranslationMode) {
+    this.state = new TranslationState(head, access, isTrial);
+    this.snapshot = head.snapshot;
     this.locale = locale;
-    this.names = new Set(snapshot.names.map(({ name, sheet }) => scopedKey(name, sheet)));
-    this.tables = new Map(snapshot.tables.map(({ name, sheet }) => [nameKey(name), sheet]));
-    this.sheets = sheets;
-    this.nextId = nextSheetId;
-    this.access = access;
-    this.hidden = new Set(access.hiddenSheets);
-    this.locked = new Set(access.lockedSheets);
-  }
-
-  /** A copied sheet keeps the protection of its original. */
-  protectCopies(): readonly Statement[] {
-    if (this.copies.length === 0) return [];
-    const { documentId } = this.access;
-    return [
-      ...this.copies.map(({ from, to }) => copyProtection({ document_id: documentId, from, to })),
-      bumpAccessEpoch({}),
-    ];
+    this.shown = shown;
   }
 
   translate(operation: ParsedOperation, sent: OperationJson, index: number): EngineOperation | Refusal {
@@ -103,74 +61,43 @@ export class Translator {
       case 'insert':
       case 'delete':
       case 'move':
-        return this.lines(operation, sent);
+        return this.translateLines(operation, sent);
       case 'insertCells':
       case 'deleteCells':
-        return this.cells(operation, sent, place);
+        return this.translateCells(operation, sent, place);
       case 'sort':
       case 'replace':
       case 'removeDuplicates':
-        return this.inRange(operation, sent, place);
+        return this.translateRange(operation, sent, place);
       case 'copy':
       case 'cut':
       case 'fill':
-        return this.carrying(operation, sent, place);
+        return this.translateTransfer(operation, sent, place);
       case 'setFilter':
       case 'filterColumn':
       case 'deleteFilter':
-        return this.filter(operation, sent, place);
+        return this.translateFilter(operation, sent, place);
       case 'duplicateSheet':
-        return this.duplicate(operation, sent, place);
+        return this.duplicateSheet(operation, sent, place);
       case 'moveSheet':
       case 'colorSheet':
-        return this.sheetLook(operation, sent, place);
+        return this.arrangeSheet(operation, sent, place);
       case 'setTable':
         return this.setTable(operation, sent, place);
       case 'setName':
       case 'deleteName':
-        return this.defineName(operation, sent, place);
+        return this.translateName(operation, sent, place);
       case 'deleteTable':
         return this.deleteTable(operation.name, sent);
     }
   }
 
-  /** Ids of the sheets that an operation names: directly, by a table, or in a formula. */
-  private mentioned(sent: OperationJson): readonly number[] {
-    const sheets = [...sheetNamesIn(sent)].flatMap((name) => sheetNamed(this.sheets, name)?.id ?? []);
-    const tables = [...tableNamesIn(sent)].flatMap((name) => this.tables.get(nameKey(name)) ?? []);
-    return [...sheets, ...tables];
-  }
-
-  private find(name: string): SheetEntry | Refusal {
-    const target = locate(sheetFinder(this.sheets), { sheet: name, isAmbiguous: false, area: NO_AREA });
-    return isRefusal(target) ? target : target.sheet;
-  }
-
-  /** A sheet that the caller may change; with `reads`, only if the caller also sees its values. */
-  private editable(name: string, { reads }: Pick<CellUse, 'reads'>): SheetEntry | Refusal {
-    const sheet = this.find(name);
-    return isRefusal(sheet) ? sheet : (this.closed(sheet.id, { reads, changes: true }) ?? sheet);
-  }
-
-  /** Cells that the caller may see or change. `field`: the member of the request that names them. */
-  private target(range: OperationRange, uses: CellUse, field: string): RangeTarget<SheetEntry> | Refusal {
-    const target = locate(sheetFinder(this.sheets), range);
-    if (!isRefusal(target)) return this.closed(target.sheet.id, uses) ?? target;
-    return target === INVALID_RANGE ? invalidRequest(field, answerFor(target).message ?? '') : target;
-  }
-
-  /** The refusal to use a sheet; null: allowed. */
-  private closed(sheet: number, { reads, changes }: CellUse): Refusal | null {
-    if (changes && this.locked.has(sheet)) return SHEET_PROTECTED;
-    return (reads || this.isTrial) && this.hidden.has(sheet) ? VALUES_HIDDEN : null;
-  }
-
-  private lines(
+  private translateLines(
     operation: Extract<ParsedOperation, { kind: 'insert' | 'delete' | 'move' }>,
     sent: OperationJson,
   ): EngineOperation | Refusal {
     // Moving hidden cells through a visible sum reveals their values, so the caller must be allowed to see them.
-    const sheet = this.editable(operation.sheet, { reads: true });
+    const sheet = this.state.editableSheet(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
     const stored = storedAs(withMember(sent, 'count', count), sheet.id);
@@ -181,12 +108,12 @@ export class Translator {
     return movedLines({ kind: 'reorder', ...place, to }, stored);
   }
 
-  private cells(
+  private translateCells(
     { kind, range, axis }: Extract<ParsedOperation, { kind: 'insertCells' | 'deleteCells' }>,
     sent: OperationJson,
     place: string,
   ): EngineOperation | Refusal {
-    const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
+    const target = this.state.findRange(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
     const { top, left, bottom, right } = target.area;
     const isRows = axis === 'rows';
@@ -203,21 +130,21 @@ export class Translator {
     return movedLines(move, storedAs(complete(sent, { range: target }), target.sheet.id));
   }
 
-  private inRange(
+  private translateRange(
     operation: Extract<ParsedOperation, { kind: 'sort' | 'replace' | 'removeDuplicates' }>,
     sent: OperationJson,
     at: string,
   ): EngineOperation | Refusal {
-    const target = this.target(operation.range, { reads: true, changes: true }, `${at}.range`);
+    const target = this.state.findRange(operation.range, { reads: true, changes: true }, `${at}.range`);
     if (isRefusal(target)) return target;
     const completedSent = complete(sent, { range: target });
-    const stored = storedAs(completedSent, target.sheet.id, ...this.mentioned(completedSent));
+    const stored = storedAs(completedSent, target.sheet.id, ...this.state.mentionedSheets(completedSent));
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
     if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
     if (rest.kind === 'sort') {
       const { kind, by } = rest;
-      const rows = this.shown?.stretches ?? null;
+      const rows = this.shown?.rows ?? null;
       return { edit: { kind, by, ...place, ...(rows !== null && { rows }) }, stored };
     }
     const { left, right } = target.area;
@@ -226,14 +153,14 @@ export class Translator {
     return { edit: { ...rest, ...place, columns }, stored };
   }
 
-  private carrying(
+  private translateTransfer(
     operation: Extract<ParsedOperation, { kind: 'copy' | 'cut' | 'fill' }>,
     sent: OperationJson,
     place: string,
   ): EngineOperation | Refusal {
     const { kind } = operation;
-    const from = this.target(operation.from, { reads: true, changes: kind === 'cut' }, `${place}.from`);
-    const to = this.target(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
+    const from = this.state.findRange(operation.from, { reads: true, changes: kind === 'cut' }, `${place}.from`);
+    const to = this.state.findRange(operation.to, { reads: kind !== 'copy', changes: true }, `${place}.to`);
     const refusal = mostSevere([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
     const stored = storedAs(complete(sent, { from, to }), from.sheet.id, to.sheet.id);
@@ -256,13 +183,13 @@ export class Translator {
   }
 
   /** The visible rows reveal values, so the caller must be allowed to see them to set a filter. */
-  private filter(
+  private translateFilter(
     operation: Extract<ParsedOperation, { kind: 'setFilter' | 'filterColumn' | 'deleteFilter' }>,
     sent: OperationJson,
     place: string,
   ): EngineOperation | Refusal {
     if (operation.kind === 'setFilter') {
-      const target = this.target(operation.range, { reads: true, changes: true }, `${place}.range`);
+      const target = this.state.findRange(operation.range, { reads: true, changes: true }, `${place}.range`);
       if (isRefusal(target)) return target;
       const { columns } = operation;
       const area = plainArea(target.area);
@@ -273,7 +200,7 @@ export class Translator {
       const edit: Edit = { kind: 'setFilter', sheet: target.sheet.id, filter: { area, columns } };
       return { edit, stored: storedAs(complete(sent, { range: target }), target.sheet.id) };
     }
-    const sheet = this.editable(operation.sheet, { reads: true });
+    const sheet = this.state.editableSheet(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const stored = storedAs(sent, sheet.id);
     if (operation.kind === 'deleteFilter')
@@ -282,51 +209,40 @@ export class Translator {
     return { edit: { kind: 'filterColumn', sheet: sheet.id, column, condition }, stored };
   }
 
-  private duplicate(
+  private duplicateSheet(
     { sheet: name, name: wanted }: Extract<ParsedOperation, { kind: 'duplicateSheet' }>,
     sent: OperationJson,
     place: string,
   ): EngineOperation | Refusal {
-    const from = this.find(name);
+    const from = this.state.findSheet(name);
     const checked = wanted === null ? null : sheetName(wanted, `${place}.name`);
     if (isRefusal(checked)) return checked;
     if (isRefusal(from)) return from;
-    if (this.hidden.has(from.id)) return VALUES_HIDDEN;
-    const copy = checked ?? this.freeName(from.name);
-    if (this.sheets.some((held) => nameKey(held.name) === nameKey(copy))) {
+    const refusal = this.state.refusalToUse(from.id, { reads: true, changes: false });
+    if (refusal !== null) return refusal;
+    const copy = checked ?? this.state.freeSheetName(from.name);
+    if (this.state.isSheetNameTaken(copy)) {
       return invalidRequest(`${place}.name`, answerFor(SHEET_NAME_TAKEN).message ?? '');
     }
-    const id = this.nextId++;
-    this.sheets = [...this.sheets, { ...from, id, name: copy, hidden: false }];
-    if (this.locked.has(from.id)) this.locked.add(id);
-    this.copies.push({ from: from.id, to: id });
+    const id = this.state.addCopy(from, copy);
     const stored = storedAs(withMember(sent, 'name', copy), from.id, id);
     return { edit: { kind: 'duplicateSheet', sheet: from.id, name: copy }, stored };
   }
 
-  private freeName(name: string): string {
-    const taken = new Set(this.sheets.map((sheet) => nameKey(sheet.name)));
-    for (let n = 2; ; n++) {
-      const tail = ` ${n}`;
-      const free = [...name].slice(0, MAX_SHEET_NAME_LENGTH - tail.length).join('') + tail;
-      if (!taken.has(nameKey(free))) return free;
-    }
-  }
-
-  private sheetLook(
+  private arrangeSheet(
     operation: Extract<ParsedOperation, { kind: 'moveSheet' | 'colorSheet' }>,
     sent: OperationJson,
     place: string,
   ): EngineOperation | Refusal {
-    if (operation.kind === 'moveSheet' && operation.order >= this.sheets.length) {
-      return invalidRequest(`${place}.order`, `order must be from 0 to ${this.sheets.length - 1}`);
+    if (operation.kind === 'moveSheet' && operation.order >= this.state.sheetCount) {
+      return invalidRequest(`${place}.order`, `order must be from 0 to ${this.state.sheetCount - 1}`);
     }
     // Moving a sheet moves all of its cells into or out of references to several sheets (`First:Last!A1`).
-    const sheet = this.editable(operation.sheet, { reads: operation.kind === 'moveSheet' });
+    const sheet = this.state.editableSheet(operation.sheet, { reads: operation.kind === 'moveSheet' });
     if (isRefusal(sheet)) return sheet;
     const stored = storedAs(sent, sheet.id);
     if (operation.kind === 'colorSheet') return { edit: { ...operation, sheet: sheet.id }, stored };
-    this.sheets = this.sheets.filter((held) => held !== sheet).toSpliced(operation.order, 0, sheet);
+    this.state.moveSheet(sheet, operation.order);
     return { edit: { ...operation, sheet: sheet.id }, stored };
   }
 
@@ -337,14 +253,14 @@ export class Translator {
   ): EngineOperation | Refusal {
     const key = nameKey(name);
     const problem =
-      nameProblem(name) ?? (this.names.has(scopedKey(name, undefined)) ? 'a defined name is called so' : null);
+      nameProblem(name) ?? (this.state.names.has(scopedKey(name, undefined)) ? 'a defined name is called so' : null);
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
-    const target = this.target(range, { reads: true, changes: true }, `${place}.range`);
+    const target = this.state.findRange(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
-    const held = this.tables.get(key);
-    const refusal = held === undefined ? null : this.closed(held, { reads: false, changes: true });
+    const held = this.state.tables.get(key);
+    const refusal = held === undefined ? null : this.state.refusalToUse(held, { reads: false, changes: true });
     if (refusal !== null) return refusal;
-    this.tables.set(key, target.sheet.id);
+    this.state.tables.set(key, target.sheet.id);
     return {
       edit: { kind, name, sheet: target.sheet.id, area: plainArea(target.area) },
       stored: storedAs(complete(sent, { range: target }), target.sheet.id, ...(held === undefined ? [] : [held])),
@@ -353,53 +269,42 @@ export class Translator {
 
   private deleteTable(name: string, sent: OperationJson): EngineOperation | Refusal {
     const key = nameKey(name);
-    const sheet = this.tables.get(key);
+    const sheet = this.state.tables.get(key);
     if (sheet === undefined) return TABLE_NOT_FOUND;
-    const refusal = this.closed(sheet, { reads: false, changes: true });
+    const refusal = this.state.refusalToUse(sheet, { reads: false, changes: true });
     if (refusal !== null) return refusal;
-    this.tables.delete(key);
+    this.state.tables.delete(key);
     return { edit: { kind: 'deleteTable', name }, stored: storedAs(sent, sheet) };
   }
 
-  private defineName(
+  private translateName(
     operation: Extract<ParsedOperation, { kind: 'setName' | 'deleteName' }>,
     sent: OperationJson,
     place: string,
   ): EngineOperation | Refusal {
-    const named = this.scoped(operation.name);
+    const named = this.state.resolveName(operation.name);
     if (isRefusal(named)) return named;
     const { name, scope, publishedName } = named;
     const key = scopedKey(name, scope?.id);
     if (operation.kind === 'deleteName') {
       // The copy of a sheet also has copies of names, which only the engine knows.
-      const isOfCopy = this.copies.some(({ to }) => to === scope?.id);
-      if (!this.names.delete(key) && !isOfCopy) return NAME_NOT_FOUND;
+      const isOfCopy = scope !== null && this.state.isCopy(scope.id);
+      if (!this.state.names.delete(key) && !isOfCopy) return NAME_NOT_FOUND;
       const completedSent = withMember(sent, 'name', publishedName);
       return {
         edit: { kind: 'deleteName', name, ...(scope && { scope: scope.id }) },
-        stored: storedAs(completedSent, ...this.mentioned(completedSent)),
+        stored: storedAs(completedSent, ...this.state.mentionedSheets(completedSent)),
       };
     }
-    const problem = nameProblem(name) ?? (this.tables.has(nameKey(name)) ? 'a table has that name' : null);
+    const problem = nameProblem(name) ?? (this.state.tables.has(nameKey(name)) ? 'a table has that name' : null);
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
     const mistake = refersToProblem(operation.refersTo, this.locale);
     if (mistake !== null) return invalidRequest(`${place}.refersTo`, mistake);
-    this.names.add(key);
+    this.state.names.add(key);
     const { refersTo } = operation;
     const edit: Edit = { kind: 'setName', name, refersTo, locale: this.locale, ...(scope && { scope: scope.id }) };
     const completedSent = withMember(sent, 'name', publishedName);
     const read = sheetsReadBy(refersTo, this.locale, this.snapshot);
-    return { edit, stored: storedAs(completedSent, ...read, ...this.mentioned(completedSent)) };
-  }
-
-  /** A name in a request: `Sheet!name` belongs to a sheet, which must not be locked. */
-  private scoped(sent: string): ScopedName | Refusal {
-    const parts = sent.includes('!') ? splitSheetPrefix(sent) : null;
-    if (parts === null || parts.sheet === null || parts.rest === '')
-      return { name: sent, scope: null, publishedName: sent };
-    const scope = this.editable(parts.sheet, { reads: false });
-    return isRefusal(scope)
-      ? scope
-      : { name: parts.rest, scope, publishedName: qualifiedRange(scope.name, parts.rest) };
+    return { edit, stored: storedAs(completedSent, ...read, ...this.state.mentionedSheets(completedSent)) };
   }
 }
