@@ -73,8 +73,11 @@ export async function person(
   { workspace, once = false }: { readonly workspace?: number; readonly once?: boolean } = {},
 ): Promise<Person> {
   hash ??= new Passwords(CHEAP).hash(PASSWORD).then(String);
-  const name = `Person ${++people}`;
-  const email = `Person${people}@Example.org`;
+  people += 1;
+  // Padded: lists that the service sorts by name are in order of creation, however many people there are.
+  const number = String(people).padStart(4, '0');
+  const name = `Person ${number}`;
+  const email = `Person${number}@Example.org`;
   const { database, clock } = server.service.context;
   const user = {
     email,
