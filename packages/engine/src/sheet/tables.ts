@@ -73,7 +73,10 @@ function tableColumn({ columns }: Table, name: string): number {
   return indexes.get(name) ?? indexes.get(nameKey(name)) ?? -1;
 }
 
-/** By name as it is written, which is found without folding it, and by key. If several columns have a key, the first counts. */
+/**
+ * The position of each column, by its name as written (found without folding) and by its key. Of several columns with
+ * one key, the first counts.
+ */
 function indexColumns(columns: readonly string[]): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();
   for (const [i, column] of columns.entries()) {
