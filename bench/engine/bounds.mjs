@@ -15,7 +15,7 @@ export function floorsTable({ ms }) {
   return markdownTable(['created objects', 'represents', 'time'], rows);
 }
 
-/** The lower bounds of missed targets: the plain edits, compared with our figures and those of HyperFormula. */
+/** The lower bounds of missed targets: the plain edits, compared with our figures and HyperFormula's. */
 export function boundsText(floors, workloads) {
   const text = [INTRO, floorsTable(floors), notes(floors.ms, workloads), machinesText([floors.machine])];
   return text.filter((part) => part !== '').join('\n\n');

@@ -8,10 +8,10 @@ import { KINDS } from './by-row-kinds.mjs';
 
 const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const CHILD = fileURLToPath(new URL('./by-row-child.mjs', import.meta.url));
-/** Rows that are measured beside HyperFormula, and alone. */
+/** Rows that our engine and HyperFormula calculate, and rows that only ours does. */
 const FEW_ROWS = 2_000;
 const MANY_ROWS = 100_000;
-/** After so many seconds an engine is given up: ours, and a peer. */
+/** The time limits of our engine and of a peer. */
 const OUR_SECONDS = 120;
 const PEER_SECONDS = 20;
 

@@ -42,7 +42,7 @@ export async function run(args) {
     }
     const measured = { machine: machine(), engines: await measureWorkload(workload, engines, runs) };
     console.log(`\n${reportOf(workload, measured)}`);
-    // Figures without those of other engines in the same run cannot be compared and are not stored.
+    // Figures are comparable only with figures of other engines from the same run; without them they are not stored.
     if (options.ours) continue;
     held.workloads[workload.id] = measured;
     saveEngine(held);

@@ -123,8 +123,8 @@ export class CellFormats implements FormatTrace {
   }
 
   /**
-   * The format of all rows of an area in a column; -1 if they differ. Then it does not matter which of them a number
-   * comes from.
+   * The format of all rows of an area in a column; -1 if they differ. With one format it does not matter
+   * from which row a number was read.
    */
   private uniformFormat({ chunks, format }: Column, { top, bottom }: SheetArea): number {
     const firstBlock = top >> CHUNK_SHIFT;

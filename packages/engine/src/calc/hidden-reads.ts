@@ -78,7 +78,10 @@ export class HiddenReads {
   tried({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
     const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
     const now = texts.get(hidden);
-    return now === undefined || (before !== undefined && (before.size >= MAX_TEXTS || now.isSubsetOf(before)));
+    return (
+      now === undefined ||
+      (before !== undefined && (before.size >= MAX_TEXTS || [...now].every((text) => before.has(text))))
+    );
   }
 
   /** Adds the findings of a recalculation. Sometimes removes cells that no longer have a formula. */

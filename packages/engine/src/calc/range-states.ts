@@ -16,8 +16,8 @@ interface HeldState {
 }
 
 /**
- * What functions of ranges keep from one cell to the next while the columns that they read do not change: results by
- * criterion, or how far a range that grows row by row has been read. Lives as long as one recalculation.
+ * States that functions of ranges keep from one cell to the next until a column that they read changes: results by
+ * criterion, or the last row that was read of a range that grows row by row. Lives as long as one recalculation.
  */
 export class RangeStates {
   /** The last used one first. */

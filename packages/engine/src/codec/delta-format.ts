@@ -41,7 +41,7 @@ export interface DeltaHead {
   readonly head: Omit<StoredHead, 'names' | 'tables'> & {
     readonly names?: ChangedList<DefinedName>;
     readonly tables?: ChangedList<Table>;
-    /** Absent where they are as before. */
+    /** Absent if unchanged. */
     readonly settings?: DocumentSettings;
   };
   /** Sheet ids in order. */

@@ -204,7 +204,7 @@ function isLookSame(a: SheetLook, b: SheetLook): boolean {
   return a.name === b.name && a.hidden === b.hidden && a.color === b.color && isSameText(a.carried, b.carried);
 }
 
-/** Plain data that may have come from a checkpoint, and so be another object. */
+/** Compares plain data by content: an object that was read from a checkpoint is a copy. */
 function isSameText(a: object | undefined, b: object | undefined): boolean {
   return a === b || JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
 }

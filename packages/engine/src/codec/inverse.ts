@@ -77,7 +77,7 @@ interface CameSheet {
 }
 
 export type SheetLook = Pick<Sheet, 'name' | 'hidden' | 'color'> & {
-  /** Present where the batch changed it, see `Layout`. */
+  /** Present if the batch changed it, see `Layout`. */
   readonly carried?: Layout['carried'];
 };
 

@@ -84,10 +84,10 @@ export class BoundedFigures {
   }
 }
 
-/** The numbers of one range by those of another, in rows that meet some criteria, in the first rows. */
+/** The figures of the first `rows` rows that meet some criteria, with one range's numbers as keys of another's. */
 export class SelectedBounds {
   rows = 0;
-  /** How often it was requested. Its first request is answered without it. */
+  /** Number of requests. The first one reads the rows instead. */
   requests = 0;
   /** True if an error is among the cells: then the rows must be read in order. */
   hasErrors = false;

@@ -7,7 +7,7 @@ import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
 
 /**
  * Follows number formats together with the values of a formula, so that its result has the format of the cell, element
- * or branch that it comes from. Formats are ids of the document's table; 0 is General. This changes no value.
+ * or branch that gave the value. Formats are ids of the document's table; 0 is General. This changes no value.
  */
 export interface FormatTrace {
   /**

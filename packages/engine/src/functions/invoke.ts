@@ -65,7 +65,7 @@ export function asMatrix(context: FunctionContext, value: Value): Matrix {
 
 /**
  * Calls a function with evaluated arguments: converts them by kind, and runs lifted functions per element if a lifted
- * argument is an array. `undefined` is a missing argument, `null` one that was left empty.
+ * argument is an array. `undefined` is a missing argument, `null` an argument that was left empty.
  */
 export function invoke(
   spec: FunctionSpec,

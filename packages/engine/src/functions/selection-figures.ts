@@ -8,13 +8,13 @@ import { areasOfOneShape, rowsFrom, SelectedCount, SelectionState } from './sele
 import type { FunctionContext } from './spec.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
-/** Owners of states: what is kept for the ranges of a call. */
+/** Owners of states (see `FunctionContext.state`). */
 const COUNTS = {};
 const BOUNDS = {};
 const FIGURES = {};
 const FIGURES_WITH_FORMATS = {};
 
-/** The number of cells that meet all criteria, by what is known from other cells. */
+/** The number of cells that meet all criteria. Reuses and extends the states of earlier calls. */
 export function countSelected(context: FunctionContext, pairs: readonly Value[]): Value {
   const ranges = pairs.filter((_, i) => i % 2 === 0);
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
@@ -68,8 +68,8 @@ function findBounds(
 }
 
 /**
- * Counts by the order of a range's numbers, if criteria compare this range with numbers. Null if others must count: the
- * criteria are of another kind, or there is no order.
+ * Counts by the order of a range's numbers, if criteria compare this range with numbers. Null if the criteria are of
+ * another kind, or if there is no order; then the caller counts the rows.
  */
 function countWithinBounds(
   context: FunctionContext,

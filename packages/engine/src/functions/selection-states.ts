@@ -11,11 +11,11 @@ export class SelectedCount {
   cells = 0;
 }
 
-/** What has been computed for one set of ranges, by criteria. */
+/** Results for one set of ranges, by criteria. */
 export class SelectionState<T extends { readonly rows: number }> {
   private held = new TextMap<T>();
 
-  /** What is held for some criteria and can be continued to `rows` rows; else what `make` makes. */
+  /** The held result for some criteria if it covers at most `rows` rows (exactly, if `isExact`); else a new one. */
   of(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
     const key = criteriaKey(criteria);
     const known = this.held.get(key);

@@ -102,7 +102,7 @@ export function countCells(context: FunctionContext, pairs: readonly Value[]): V
 
 /**
  * Calls `visit` with the selected cells of `target`, with their formats, until it returns an error. Returns this error,
- * or one that the ranges themselves cause.
+ * or an error of the ranges, such as different shapes.
  */
 export function visitSelected(
   context: FunctionContext,

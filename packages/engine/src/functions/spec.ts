@@ -88,7 +88,7 @@ export interface FunctionTraits {
    * passes it on (`element`), or it is that of the first number `equal` to the result (MAX).
    */
   readonly picks?: 'element' | 'equal';
-  /** A column index can answer it for plain arguments: a table's row, a position, or a result beside it. */
+  /** A column index can answer it for plain arguments: a table's row, a position, or a result in the same row. */
   readonly lookup?: 'table' | 'position' | 'result';
   /** For one range, the cached sums of columns can answer it. */
   readonly total?: TotalKind;
@@ -100,7 +100,7 @@ export interface FunctionTraits {
   readonly branches?: boolean;
   /** The function that a call with more arguments means in files of OpenFormula programs (FLOOR with a mode). */
   readonly longer?: string;
-  /** Stands for an operator in files (`A1:.A9`). No list of functions shows it. */
+  /** The name of an operator (`A1:.A9`) in files. Lists of functions omit it. */
   readonly internal?: boolean;
   /** Binds names: the first of each pair of arguments (LET), or all but the last (LAMBDA). */
   readonly binds?: 'pairs' | 'parameters';

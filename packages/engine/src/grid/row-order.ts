@@ -15,7 +15,7 @@ export interface RowOrder {
    * the list are empty. Null if `targets` has the order, or if it is not known: then no cell of the area can be followed.
    */
   readonly order: readonly number[] | null;
-  /** The order of many rows, packed: for each row of before, the row that its cells came to. See `packTargets`. */
+  /** The order of many rows, packed: the new row of each old row. See `packTargets`. */
   readonly targets?: string;
 }
 
@@ -90,17 +90,17 @@ const CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const CHARACTER_BITS = 6;
 const VALUE_OF = new Int8Array(128).fill(-1);
 for (let i = 0; i < CHARACTERS.length; i++) VALUE_OF[CHARACTERS.charCodeAt(i)] = i;
-/** Character codes that are joined at once. */
+/** Maximum arguments of one call of `String.fromCharCode`. */
 const JOINED_CODES = 8_192;
 
-/** Characters of one row in a packed order. They can hold `height` itself, which stands for a row that is gone. */
+/** Characters of one row in a packed order. They can hold `height` itself, which marks a deleted row. */
 function rowCharacters(height: number): number {
   let characters = 1;
   while (2 ** (CHARACTER_BITS * characters) <= height) characters++;
   return characters;
 }
 
-/** The rows to which rows came, one after the other in as many characters each: 4 bytes for a row of a million. */
+/** The new row of each old row, each in `rowCharacters` characters: 4 bytes per row for a million rows. */
 function packTargets(order: readonly number[], height: number): string {
   const targets = new Int32Array(height).fill(height);
   for (const [to, from] of order.entries()) targets[from] = to;

@@ -1,13 +1,13 @@
-/** Numbers that are sorted at once. Twice their memory is needed for that, 8 bytes each. */
+/** Numbers of the largest batch. Sorting takes twice their memory, 8 bytes per number. */
 const BATCH_NUMBERS = 1 << 20;
-/** Numbers of the first batch; others are four times as large as the one before. */
+/** Numbers of the first batch; each next batch is four times as large, up to `BATCH_NUMBERS`. */
 const FIRST_BATCH_NUMBERS = 1 << 12;
 /** Numbers between two pauses: about a millisecond. */
 const STEP_NUMBERS = 1 << 16;
 const RECENT_BITS = 10;
 const RECENT_NUMBERS = 2 ** RECENT_BITS;
 const MIX = 0x9e3779b1;
-/** Bits by which numbers are sorted in one pass: where they begin in each half of a number. */
+/** The first bit of each pass of the sort, in each half of a number. */
 const SHIFTS = [0, 11, 22] as const;
 const RADIX = 1 << 11;
 const HALVES = [0, 1] as const;

@@ -1,6 +1,7 @@
 import type { Node, TableNode } from '../formula/ast.ts';
 import { areaNode, cellNode, coordinate, nameKey, REF_ERROR, transform } from '../formula/index.ts';
 import { type Area, area, contains } from '../grid/area.ts';
+import { groupBy } from '../value/group-by.ts';
 import type { Table } from './snapshot.ts';
 
 /** The cells of a structured reference. `thisRow`: only the formula's own row of them. */
@@ -41,7 +42,7 @@ const BY_SHEET = new WeakMap<readonly Table[], ReadonlyMap<number, readonly Tabl
 function tablesOf(sheet: number, tables: readonly Table[]): readonly Table[] {
   let bySheet = BY_SHEET.get(tables);
   if (bySheet === undefined) {
-    bySheet = Map.groupBy(tables, (table) => table.sheet);
+    bySheet = groupBy(tables, (table) => table.sheet);
     BY_SHEET.set(tables, bySheet);
   }
   return bySheet.get(sheet) ?? [];
@@ -73,7 +74,10 @@ function tableColumn({ columns }: Table, name: string): number {
   return indexes.get(name) ?? indexes.get(nameKey(name)) ?? -1;
 }
 
-/** By name as it is written, which is found without folding it, and by key. If several columns have a key, the first counts. */
+/**
+ * The position of each column, by its name as written (found without folding) and by its key. Of several columns with
+ * one key, the first counts.
+ */
 function indexColumns(columns: readonly string[]): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();
   for (const [i, column] of columns.entries()) {

@@ -194,7 +194,7 @@ class EditFollower {
       case 'sort': {
         const to = this.whole(edit.sheet, edit.area);
         if (to === null) return null;
-        // The rows that a filter shows may be others where they lie now.
+        // If the area moved, its filter may show other rows.
         if (edit.rows !== undefined && (to.sheet !== edit.sheet || to.area.top !== edit.area.top)) return null;
         const by = edit.by.map((key) => ({ ...key, column: key.column + to.area.left - edit.area.left }));
         return [{ ...edit, sheet: to.sheet, area: to.area, by }];

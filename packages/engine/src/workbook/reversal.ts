@@ -83,7 +83,7 @@ export class Reversal {
     return { sheet: first, area: null, cells: this.cells, ...restored };
   }
 
-  /** Settings that somebody has changed since stay. */
+  /** Keeps settings that a later batch changed. */
   private settings(): void {
     const { settings } = this.inverse.head;
     if (settings === undefined || !isSame(this.draft.settings, settings.after)) return;

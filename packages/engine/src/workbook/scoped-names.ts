@@ -1,6 +1,7 @@
 import { nameKey } from '../formula/index.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName } from '../sheet/snapshot.ts';
+import { groupBy } from '../value/group-by.ts';
 
 type NamesByKey = Map<string, readonly DefinedName[]>;
 
@@ -35,7 +36,7 @@ export function replaceNames(draft: Draft, key: string, next: readonly DefinedNa
 function indexOf(names: readonly DefinedName[]): NamesByKey {
   const known = BY_SCOPE.get(names);
   if (known !== undefined) return known;
-  const index = Map.groupBy(names, ({ name, sheet }) => scopedKey(name, sheet));
+  const index = groupBy(names, ({ name, sheet }) => scopedKey(name, sheet));
   BY_SCOPE.set(names, index);
   return index;
 }

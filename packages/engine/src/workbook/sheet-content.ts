@@ -42,8 +42,8 @@ export interface ContentTarget {
 const STEP_ROWS = 256;
 
 /**
- * Reads a sheet as inputs. A formula that reads only its own sheet stays a formula, without the sheet's name; one that
- * names other sheets, defined names, tables or other workbooks, or cannot be calculated, becomes its result.
+ * Reads a sheet as inputs. A formula that reads only its own sheet stays a formula, without the sheet's name. A formula
+ * that names other sheets, defined names, tables or other workbooks, or cannot be calculated, becomes its result.
  * Yields between steps.
  */
 export function* sheetContent(

@@ -112,7 +112,7 @@ export type Edit =
   | { readonly kind: 'unmergeCells'; readonly sheet: number; readonly area: Area }
   /**
    * Gives cells other styles and, with `code`, another number format. `styles`: pairs of the style that a cell has and
-   * the one that it gets; a cell with another style keeps it.
+   * its new style; a cell with another style keeps it.
    */
   | {
       readonly kind: 'styleCells';

@@ -164,7 +164,7 @@ export class PlainGrid {
     const target = { top: row, left: column, bottom: from.bottom + rows, right: from.right + columns };
     this.rewrite((reference, at, cell) => {
       const on = reference.sheet ?? at;
-      // A reference names no sheet if it means the one that its formula moves to.
+      // A reference to the sheet that its formula moves to names no sheet.
       const own = at === sheet && cell && isInside(cell, from) ? toSheet : at;
       const named = (is: string) => (reference.sheet === null && is === own ? null : is);
       const { top, left, bottom, right } = reference;

@@ -24,7 +24,7 @@ export interface GroupSource {
 export interface AxisLine {
   /** The contents of the field columns. */
   readonly labels: readonly Scalar[];
-  /** Its source rows, and those of the surrounding group. */
+  /** Its source rows, and the source rows of the surrounding group. */
   readonly rows: readonly number[];
   readonly parent: readonly number[];
 }

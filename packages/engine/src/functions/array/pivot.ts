@@ -51,7 +51,7 @@ function bodyRow(
   return { cells, formats };
 }
 
-/** The results of one row, with the function's name if it is shown beside them. */
+/** The results of one row, with the function's name if it is shown. */
 interface AnswerTable {
   readonly name: string | null;
   /** Columns of results. */
@@ -84,7 +84,7 @@ function functionNames({ names, layout }: Aggregators, columns: number): readonl
   return Array.from({ length: columns }, () => names).flat();
 }
 
-/** The empty cells above labels, and above function names beside them. */
+/** The empty cells above labels and function names. */
 function cornerTexts(fields: Matrix, { names, layout }: Aggregators): readonly string[] {
   return Array.from({ length: fields.columns + (names !== null && layout === 'down' ? 1 : 0) }, () => '');
 }

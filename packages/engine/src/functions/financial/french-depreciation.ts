@@ -36,7 +36,7 @@ function readAsset(
   return { cost, salvage, rate, firstYear: partOfYear(from, to, checked, context.dateSystem) };
 }
 
-/** Days by the basis, divided by the days of a year; for actual days those of the year of purchase. */
+/** Days by the basis, divided by the days of a year; for actual days, the days of the year of purchase. */
 function partOfYear(from: number, to: number, basis: Basis, system: DateSystem): number {
   const days = daysBetween(from, to, basis, system);
   if (basis !== 1) return days / (basis === 3 ? 365 : 360);

@@ -127,7 +127,7 @@ export const BASIC: readonly FunctionSpec[] = [
   ofText('ASC', (text) => limitText(toHalfWidth(text))),
   ofText('DBCS', toFullWidth),
   ofText('JIS', toFullWidth),
-  // Files store readings beside the text; without them Excel shows the text.
+  // Files store the readings of a text separately; without readings Excel shows the text.
   ofText('PHONETIC', (text) => text),
   define('text', 'CHAR', ['integer'], (_, code) => (code < 1 || code > 255 ? VALUE : characterOf(code))),
   define('text', 'UNICHAR', ['integer'], (_, code) => unicodeCharacter(code)),
