@@ -39,7 +39,7 @@ export function nodeDependencies(lock) {
   return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
 }
 
-/** The exact versions that the program needs, except Node: those of the server and of its packages. */
+/** The exact versions that the program needs, except Node, from the manifests of its own packages. */
 export function programDependencies(lock) {
   const ofWorkspaces = PROGRAM_PACKAGES.flatMap((name) => Object.entries(lock[`packages/${name}`].dependencies ?? {}));
   const exact = ofWorkspaces.filter(([name]) => !name.startsWith('@cellwire/'));
@@ -63,7 +63,7 @@ export function closureOf(lock, names) {
   return [...found].sort();
 }
 
-/** All packages of a release: those of the program, and those inside the console. */
+/** All packages of a release: the program's dependencies, and the packages inside the console. */
 export function shippedPackages(lock) {
   return closureOf(lock, [
     ...Object.keys({ ...programDependencies(lock), ...nodeDependencies(lock) }),

@@ -9,8 +9,8 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const LAST_ASCII = 0x7f;
 /**
- * Digits that a number represents exactly. An integer of so many digits, divided by a power of ten, is rounded like the
- * parsed decimal.
+ * Maximum number of digits that a number represents exactly. An integer within this limit, divided by a power of ten, is
+ * rounded like the parsed decimal.
  */
 const MAX_DIGITS = 15;
 /** Digits of a group of thousands. */

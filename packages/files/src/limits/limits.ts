@@ -93,7 +93,7 @@ export const MAX_ATTACHMENT_AREAS = 8_192;
 export const MAX_CARRIED_PARTS = 10_000;
 export const MAX_CARRIED_BYTES = 64 * 1024 * 1024;
 export const MAX_CARRIED_PART_BYTES = 128 * 1024 * 1024;
-/** Maximum length of a part whose cell references are updated; those of longer parts stay unchanged. */
+/** Maximum length of a part whose cell references are updated; references in longer parts stay unchanged. */
 export const MAX_FOLLOWED_LENGTH = 4 * 1024 * 1024;
 /** Maximum number of defined names of a workbook, and length of all their formulas; a workbook with more is refused. */
 export const MAX_FILE_NAMES = 65_536;

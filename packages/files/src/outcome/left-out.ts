@@ -18,8 +18,8 @@ const LABELS = {
   emptyFields: ['sheet whose rows end at their last filled cell', 'sheets whose rows end at their last filled cell'],
   formulas: ['formula (its result is written)', 'formulas (their results are written)'],
   besideCells: [
-    'thing beside the cells (rule, note, link, chart or picture)',
-    'things beside the cells (rules, notes, links, charts, pictures)',
+    'attachment (rule, note, link, chart or picture)',
+    'attachments (rules, notes, links, charts, pictures)',
   ],
   formats: ['area of cells whose format is left out', 'areas of cells whose formats are left out'],
   protections: ['protection of a sheet', 'protections of sheets'],

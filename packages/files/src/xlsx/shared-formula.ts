@@ -40,7 +40,7 @@ function wrap(at: number, size: number): number {
   return ((at % size) + size) % size;
 }
 
-/** Tokens of a formula, as far as moving needs them; any other character is a token of its own. */
+/** Tokens of a formula that moving needs; any other character is a separate token. */
 const TOKEN = new RegExp(
   [
     '"[^"]*(?:""[^"]*)*"', // text

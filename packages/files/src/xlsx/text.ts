@@ -33,7 +33,7 @@ export function unescapeText(text: string, leftOut?: LeftOut): string {
   return unescaped.toWellFormed();
 }
 
-/** Characters that need an escape: those that XML forbids, CR (which XML converts to LF), lone surrogates. */
+/** Characters that need an escape: characters that XML forbids, CR (which XML converts to LF), lone surrogates. */
 const UNWRITABLE =
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 /** An underscore that would be read as the start of an escape. */

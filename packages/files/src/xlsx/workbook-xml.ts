@@ -128,7 +128,7 @@ interface WorkbookXmlRest {
 }
 
 /**
- * The workbook part. Formulas have stored results, but Excel is told to recalculate on opening, to fill the spill
+ * The workbook part. Formulas have stored results, but the part makes Excel recalculate on opening, to fill the spill
  * ranges of dynamic arrays, which the file does not contain.
  */
 export function workbookXml(

@@ -300,7 +300,7 @@ class WorkbookWriter {
     return createPart(made, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
-  /** Yields the cells, counts them, and records those that tables repeat. */
+  /** Yields the cells, counts them, and records the cells that tables repeat. */
   private *counted(cells: Iterable<CellData>, tableCells: TableCells): Generator<CellData> {
     for (const cell of cells) {
       this.cells++;

@@ -145,7 +145,7 @@ function numberUnnumberedEntries(database: Database, going: RoundStatus): Promis
 }
 
 /**
- * Writes the statements for each document that a query finds, until the query returns less than a full step. The
+ * Writes the statements once for each document that a query finds, until the query returns less than a full step. The
  * statements must remove the document from the query's result.
  */
 async function eachDocument(
@@ -156,7 +156,8 @@ async function eachDocument(
 ): Promise<void> {
   for (let isFull = true; isFull && !going.isStopped() && (await going.isOurs()); ) {
     const rows = await database.read(query);
-    for (const { document_id: id } of rows) await database.write({ document: id, statements: statements(id) });
+    const documents = new Set(rows.map(({ document_id: id }) => id));
+    for (const id of documents) await database.write({ document: id, statements: statements(id) });
     isFull = rows.length === STEP_DOCUMENTS;
   }
 }

@@ -7,6 +7,7 @@ import type { WorkbookData } from '@cellwire/engine';
 import { type Database, StoreError } from '@cellwire/store';
 import { insertAudits, removedDocument } from '@cellwire/store/audit';
 import { storeCreationReply, storeReply } from '@cellwire/store/documents';
+import { decideProposal, insertProposal, useConfirmation } from '@cellwire/store/proposals';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { maintain } from '../../src/documents/maintenance.ts';
@@ -193,6 +194,48 @@ test('audit entries and kept replies go when their time is over', async (t) => {
   ]);
   assert.deepEqual(await database.read(replyKeys({})), [{ key: 'b' }]);
   assert.deepEqual(await database.read(makingKeys({})), [{ key: 'b' }]);
+});
+
+const proposalIds = prepare(() => sql.selectFrom('proposals').select('id').orderBy('id'));
+const confirmationIds = prepare(() => sql.selectFrom('used_confirmations').select('id').orderBy('id'));
+
+test('deletes decided proposals after the time of the audit log, and expired confirmations', async (t) => {
+  const installation = await newInstallation(t);
+  const { database, documents, clock } = installation;
+  const id = await newDocument(documents);
+  clock.now = 1_000 * DAY_MS;
+  const old = clock.now - 365 * DAY_MS;
+  const proposer = { title: null, note: null, action: 'update', user_id: 1, token_id: null, token_name: null };
+  const content = { origin: 'api', base_revision: 0, counts: '[]', preview: '[]', content: new Uint8Array() };
+  const times = { created_at: old - DAY_MS, expires_at: clock.now + DAY_MS, now: old - DAY_MS };
+  const decision = {
+    state: 'rejected',
+    decided_by: 1,
+    reason: null,
+    revision: null,
+    preview: '[]',
+    counts: '[]',
+  } as const;
+  for (const [name, at] of [
+    ['a', old - 2],
+    ['b', old - 1],
+    ['c', old],
+    ['open', null],
+  ] as const) {
+    const proposal = { document_id: id, id: name };
+    const inserted = insertProposal({ ...proposal, ...proposer, ...content, ...times, limit: 10 });
+    const decided = at === null ? [] : [decideProposal({ ...proposal, ...decision, version: 0, at })];
+    await database.write({ document: id, statements: [inserted, ...decided] });
+  }
+  for (const [name, expires_at] of [
+    ['a', clock.now - 1],
+    ['b', clock.now],
+  ] as const) {
+    await database.write({ document: id, statements: [useConfirmation({ document_id: id, id: name, expires_at })] });
+  }
+  await round(installation);
+  assert.deepEqual(await database.read(proposalIds({})), [{ id: 'c' }, { id: 'open' }]);
+  assert.deepEqual(await database.read(confirmationIds({})), [{ id: 'b' }]);
 });
 
 test('more old entries than one step deletes all go in one round', async (t) => {

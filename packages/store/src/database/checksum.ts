@@ -14,8 +14,7 @@ import { type Query, type SqlValue, type Statement, StoreError } from './databas
 const MARK = Uint8Array.of(0xc5, 0x1e, 0x9a, 0x43, 0xd7, 0x60, 0xb2, 0x8d);
 const TRAILER_BYTES = MARK.length + 8;
 /**
- * A trailer with at most so many wrong bits counts as a damaged mark. Other bytes match by chance in one of 10^13
- * pieces.
+ * Maximum number of wrong bits of a damaged mark. Other bytes are within this limit by chance in one of 10^13 pieces.
  */
 const MAX_WRONG_BITS = 4;
 

@@ -61,8 +61,8 @@ export const POSTGRES_RETRY_MS = 20;
 /** Connections that a node uses to count requests. */
 export const RATE_CONNECTIONS = 2;
 /**
- * Commits are announced to other nodes this long after the first one, in milliseconds, and at most so many documents
- * (36 bytes each) in one message.
+ * Delay from the first commit to its announcement to other nodes, in milliseconds, and maximum number of documents (36
+ * bytes each) in one message.
  */
 export const RELAY_DELAY_MS = 2;
 export const RELAY_MESSAGE_DOCUMENTS = 150;

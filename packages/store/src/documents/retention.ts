@@ -163,7 +163,7 @@ export const shortenRetainedCheckpoints = prepareStatement((p: { id: string; old
     ),
 );
 
-/** Deletes retained checkpoints without retained revisions, and those that were never completed. */
+/** Deletes retained checkpoints without retained revisions, and incomplete ones. */
 export const deleteOldRetainedCheckpoints = prepareStatement((p: { id: string; oldest: number }) =>
   sql
     .deleteFrom('bases')

@@ -15,7 +15,7 @@ import { makingTable } from './makings.ts';
 import { notificationTables } from './notifications.ts';
 import { partsTable } from './parts.ts';
 import { personalFilterTable } from './personal-filters.ts';
-import { confirmationTable, proposalTables } from './proposals.ts';
+import { confirmationTable, decidedProposalIndex, proposalTables } from './proposals.ts';
 import { rateTable } from './rates.ts';
 import { rowOrdersColumn } from './row-orders.ts';
 import { traceColumns } from './trace.ts';
@@ -54,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 22, name: 'proposals', statements: proposalTables },
   { id: 23, name: 'confirmations', statements: confirmationTable },
   { id: 24, name: 'row orders', statements: rowOrdersColumn },
+  { id: 25, name: 'decided proposals', statements: decidedProposalIndex },
 ];
 
 function trashAndInvitations(t: SqlColumnTypes): readonly string[] {

@@ -44,6 +44,11 @@ export function proposalTables(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
+/** Index by which maintenance finds decided proposals that are due for deletion. */
+export function decidedProposalIndex(): readonly string[] {
+  return ['create index proposals_decided on proposals (decided_at) where decided_at is not null'];
+}
+
 /** Used confirmations of previewed calls. Each may be used once. */
 export function confirmationTable(t: SqlColumnTypes): readonly string[] {
   return [

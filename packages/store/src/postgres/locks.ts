@@ -24,8 +24,8 @@ const ACCESS_LOCKS = {
 };
 
 /**
- * Ends connections of this application whose transaction is open and has received no data for so many milliseconds,
- * because their node was suspended while sending. The server has no other limit for waiting in the middle of pipelined
+ * Ends connections of this application whose transaction is open and has received no data for the given time in
+ * milliseconds, because their node was suspended while sending. The server has no other limit for waiting in the middle of pipelined
  * statements, and would hold the locks until the node continues.
  */
 export const END_STALLED_TRANSACTIONS = `select count(pg_terminate_backend(pid)) as ended from pg_stat_activity

@@ -14,13 +14,16 @@ export const useConfirmation = prepareStatement(
   { rows: 1, conflict: CONFIRMATION_TAKEN },
 );
 
-/** Documents with expired confirmations. */
+/**
+ * Documents with expired confirmations, earliest first; one row for each confirmation. The order makes both databases
+ * use the index on `expires_at`.
+ */
 export const documentsWithOldConfirmations = prepare((p: { before: number; limit: number }) =>
   sql
     .selectFrom('used_confirmations')
     .select('document_id')
-    .distinct()
     .where('expires_at', '<', p.before)
+    .orderBy('expires_at')
     .limit(p.limit),
 );
 
