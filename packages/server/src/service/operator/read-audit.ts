@@ -116,7 +116,7 @@ async function entriesOfInstallation(
     const rows = await database.read(auditOfUser({ user: one, at, document, id, limit }));
     newest = mergeEntries(newest, rows.map(documentEntry), limit);
   }
-  // Entries about accounts have an empty document: at equal times they follow those of documents.
+  // Entries about accounts have an empty document: at equal times they follow entries about documents.
   const accounts = { at, id: document === '' ? id : Number.MAX_SAFE_INTEGER, user, limit };
   const rows = await database.read(accountEntriesBefore(accounts));
   return mergeEntries(newest, rows.map(accountEntry), limit);
