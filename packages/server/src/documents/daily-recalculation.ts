@@ -76,5 +76,5 @@ export class DailyRecalculation {
 }
 
 function overloaded(): StoreError {
-  return new StoreError('Too many wait for the new day’s calculation', 'OVERLOADED');
+  return new StoreError('Too many requests wait for the recalculation of the new day', 'OVERLOADED');
 }

@@ -32,7 +32,8 @@ export interface Documents {
    */
   open(id: string, user?: number | null): MaybePromise<OpenDocument | null>;
   /**
-   * True if a full scan should stream chunks instead of loading the document: it is large and not open (`readStreamedState`).
+   * True if a full scan should stream chunks instead of loading the document: it is large and not open
+   * (`readStreamedState`).
    */
   shouldStream(id: string): Promise<boolean>;
   /** Creates a document. It becomes visible to all when this resolves, and not before. */
@@ -108,7 +109,7 @@ export interface Reading {
   readonly recent: RecentCommits;
 }
 
-/** Input of a proposal: plain data about the state to which it will be applied, in whatever thread. */
+/** Input of a proposal: plain data about the state to which it will be applied, in any thread. */
 export interface Head {
   readonly revision: number;
   /** Names the commit; see `Reading`. */

@@ -202,7 +202,10 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, H
   webhookNotFound: { status: 404, message: 'Webhook not found' },
   webhookLimit: { status: 422, message: 'Webhook limit reached' },
   deliveryNotFound: { status: 404, message: 'Delivery not found' },
-  foreignOrigin: { status: 403, message: 'Only pages of this service may ask this: Origin is missing or another one' },
+  foreignOrigin: {
+    status: 403,
+    message: 'Only pages of this service may send this request: Origin is missing or differs',
+  },
   foreignHost: { status: 403, message: 'This name is not allowed: set CELLWIRE_PUBLIC_URL or allowedHosts' },
   wrongPassword: { status: 401, message: 'E-mail address or password is wrong' },
   sessionNotFound: { status: 404, message: 'Session not found' },

@@ -68,7 +68,7 @@ for (const [where, pool] of Object.entries(PLACES)) {
     assert.deepEqual([here.documents.figures().graphsBuilt, there.documents.figures().graphsBuilt], [1, 1]);
   });
 
-  test(`processes that write to a document at once each build its formula graph once: ${where}`, async (t) => {
+  test(`processes that write to a document concurrently each build its formula graph once: ${where}`, async (t) => {
     const { here, there, mine, theirs } = await two(t, pool);
     await write(mine, 0, ['=SUM(B1:B100)']);
     for (let round = 1; round <= ROUNDS; round++) {
@@ -86,9 +86,9 @@ for (const [where, pool] of Object.entries(PLACES)) {
   });
 }
 
-test('what is declined is told, however long it takes to be proposed', async (t) => {
+test('reports a declined write, however long its proposal takes', async (t) => {
   const { mine } = await two(t, () => null);
-  // Its own writes alone for a while: then the database is not asked before each of them.
+  // After a series of its own writes, the process does not ask the database before each of them.
   for (let row = 0; row <= TRUSTING_COMMITS; row++) await write(mine, row, ['1']);
   let proposed = 0;
   const outcome = await mine.write(() => {

@@ -38,7 +38,7 @@ import {
 
 const MIB = 1024 * 1024;
 const CONTEXT = { now: 0, seed: 7, budget: { cells: 10_000_000, milliseconds: 60_000 } };
-/** Takes longer than any test waits, were it not stopped. */
+/** Runs longer than any test waits, unless it is stopped. */
 const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
 
 let pool: CalculationPool;
@@ -68,7 +68,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.constant<Edit>({ kind: 'addSheet' }),
 );
 
-test('a thread gives what a calculation here gives: delta, areas, outcomes and warnings', async () => {
+test('a thread returns the same delta, areas, outcomes and warnings as this thread', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 8 }), async (edits) => {
       const here = new Calculator(null, { built: 0 });
@@ -113,13 +113,13 @@ async function inOneThread(t: TestContext, bounds: Partial<ThreadBounds> = {}) {
 /** A thread may work for 2 s in place of 60: a busy machine makes a small calculation take long, not that long. */
 const ENDED_SOON: Partial<ThreadBounds> = { grace: -58_000 };
 
-test('compiled code that was kept fits as well once there is a thread as before', async () => {
+test('cached compiled code is valid before and after the first thread starts', async () => {
   const before = cachedDataVersionTag();
   await new Calculator(pool, { built: 0 }).calculate(Workbook.create(SETTINGS, 'Sheet1').head, [], CONTEXT, 1);
   assert.equal(cachedDataVersionTag(), before);
 });
 
-test('states before the newest are let go once all is on the disk, here and in the thread; an old one is given anew', async () => {
+test('earlier states are dropped here and in the thread once all commits are on the disk; an old one is sent again', async () => {
   const graphs = { built: 0 };
   const calculator = new Calculator(pool, graphs);
   const after = async (state: Snapshot, value: string | number): Promise<Snapshot> => {
@@ -164,7 +164,7 @@ test('a copy for trials keeps no state before the newest', async (t) => {
   assert.equal(graphs.built, 2, 'the first state was no longer there');
 });
 
-test('a thread over its time is ended: its write is refused, and the document goes on in another', async (t) => {
+test('ends a thread that exceeds its time: its write is refused, and another thread takes over the document', async (t) => {
   const { documents, thread } = await inOneThread(t, ENDED_SOON);
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
@@ -176,7 +176,7 @@ test('a thread over its time is ended: its write is refused, and the document go
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
 });
 
-test('a thread that fails takes nothing with it: neither its document nor the others in it lose a write', async (t) => {
+test('no document of a thread loses a write if the thread fails', async (t) => {
   const { documents, threads, folder } = await inOneThread(t);
   const ids = [await newDocument(documents), await newDocument(documents)];
   const [first, second] = await Promise.all(ids.map((id) => openDocument(documents, id)));
@@ -202,7 +202,7 @@ function nextThread(): Promise<Worker> {
   return new Promise((resolve) => process.once('worker', resolve));
 }
 
-test('a thread that ends in the middle of a batch takes no batch with it: another one calculates it', async (t) => {
+test('another thread calculates the batch of a thread that ends in the middle of it', async (t) => {
   const { documents } = await inOneThread(t);
   const document = await openDocument(documents, await newDocument(documents));
   const started = nextThread();
@@ -212,7 +212,7 @@ test('a thread that ends in the middle of a batch takes no batch with it: anothe
   assert.equal(valueAt(await snapshotOf(document), 0, 0), 500_500);
 });
 
-test('a batch under which thread after thread ends may be sent again: nothing of it is there, and the document goes on', async (t) => {
+test('a batch that ends every thread writes nothing and can be sent again; the document accepts other writes', async (t) => {
   const { documents, errors } = await inOneThread(t);
   const document = await openDocument(documents, await newDocument(documents));
   const started = nextThread();
@@ -233,7 +233,7 @@ test('a batch under which thread after thread ends may be sent again: nothing of
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
 });
 
-test('a write that needs more memory than its thread may have is refused, and the thread goes on', async (t) => {
+test('refuses a write that needs more memory than its thread has, and keeps the thread', async (t) => {
   // The program itself takes 20 MiB: a thread that is half full after a refusal is replaced.
   const { documents, thread } = await inOneThread(t, { heap: 64 * MIB });
   const document = await openDocument(documents, await newDocument(documents));
@@ -246,7 +246,7 @@ test('a write that needs more memory than its thread may have is refused, and th
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
 });
 
-test('a thread that documents fill is ended, and each of them goes on in another: no write is refused', async (t) => {
+test('replaces a thread that its documents fill without refusing a write', async (t) => {
   const { documents, thread } = await inOneThread(t, { heap: 32 * MIB });
   const values = Array.from({ length: 2_000 }, (_, row) => [`=LEN("text${row}")+${row}`]);
   const { life } = thread;
@@ -296,7 +296,7 @@ test('the heaps of a thread that calculates, one that reads what is stored, and 
   }
 });
 
-test('a thread with nothing to do is ended, and its documents go on in another', async (t) => {
+test('ends an idle thread, and another one takes over its documents', async (t) => {
   const { documents, thread } = await inOneThread(t, { idle: 1 });
   const document = await openDocument(documents, await newDocument(documents));
   for (let i = 0; i < 3; i++) {
@@ -310,7 +310,7 @@ test('a thread with nothing to do is ended, and its documents go on in another',
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 2, 0)], [3, 4]);
 });
 
-test('users take turns: who asks once does not wait for another who asks often', async (t) => {
+test('users take turns: one request does not wait for the many requests of another user', async (t) => {
   const { folder, threads } = await inOneThread(t);
   const order: string[] = [];
   const ask = async (user: number, name: string) => {
@@ -323,7 +323,7 @@ test('users take turns: who asks once does not wait for another who asks often',
   assert.equal(order.at(-1), 'a3');
 });
 
-test('a long write is calculated once, although access to other documents changes meanwhile', async (t) => {
+test('a long write is calculated once even if access to other documents changes during it', async (t) => {
   const { documents, database } = await inOneThread(t);
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
@@ -338,7 +338,7 @@ test('a long write is calculated once, although access to other documents change
   assert.equal(valueAt(await snapshotOf(document), 1, 0), 20_000_100_001);
 });
 
-test('a document reads while a batch of its own is calculated, and its next write waits for that', async (t) => {
+test('a document can be read while its batch is calculated, and its next write waits for the batch', async (t) => {
   const { documents } = await inOneThread(t, ENDED_SOON);
   const document = await openDocument(documents, await newDocument(documents));
   await document.write(setting(0, 0, 1));
@@ -360,7 +360,7 @@ function entered(formula: string): Edit {
   return { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [[formula]], mode: 'user' };
 }
 
-test('what is small is calculated at once, what turns out not to be goes to a thread', async (t) => {
+test('a small batch is calculated here, and one that takes longer than expected is moved to a thread', async (t) => {
   const threads = new CalculationPool(1);
   t.after(() => threads.close());
   const calculator = new Calculator(threads, { built: 0 });
@@ -377,7 +377,7 @@ test('what is small is calculated at once, what turns out not to be goes to a th
   assert.equal(thread.documents.size, 1);
 });
 
-test('documents that take long spread over the threads', async (t) => {
+test('slow documents are distributed over the threads', async (t) => {
   const threads = new CalculationPool(4);
   t.after(() => threads.close());
   const { head } = Workbook.create(SETTINGS, 'Sheet1');
@@ -410,7 +410,7 @@ test('documents of one thread that are written to at the same time are calculate
   }
 });
 
-test('what waits is bounded in bytes: of all, of a document, and of a user', () => {
+test('waiting writes are bounded in bytes: in total, for each document, and for each user', () => {
   const room = new WriteAdmission();
   const enter = (document: string, user: number | null, bytes: number) => room.enter(document, { user, bytes });
   const first = enter('a', 1, MAX_WAITING_BYTES_PER_DOCUMENT + MIB);

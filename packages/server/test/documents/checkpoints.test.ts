@@ -63,7 +63,7 @@ test('a long log is folded into a checkpoint in the background', async (t) => {
   for (let i = 0; i < count; i++) assert.equal(valueAt(snapshot, i, i % 3), i);
 });
 
-test('what a later version has stored is never written over by one that cannot read it', async (t) => {
+test('a version never overwrites data of a later version that it cannot read', async (t) => {
   const { documents, database, errors, folder } = await newInstallation(t);
   const id = await newDocument(documents);
   const document = await openDocument(documents, id);
@@ -81,7 +81,7 @@ test('what a later version has stored is never written over by one that cannot r
   }
 });
 
-test('two processes that save checkpoints of one document keep it whole', async (t) => {
+test('a document stays complete if two processes save its checkpoints', async (t) => {
   const first = await newInstallation(t);
   const second = openInstallation(t, first.folder);
   const id = await newDocument(first.documents);
@@ -113,7 +113,7 @@ async function filledDocument(documents: Documents, columns: number, rows: numbe
   return created.id;
 }
 
-test('cells are read where they are asked for, however many: only a thread that starts finds no store here', async (t) => {
+test('cells are read without a thread, however many', async (t) => {
   const { documents, database } = await newInstallation(t);
   const rows = 4 * CHUNK_ROWS;
   const columns = Math.ceil(INLINE_LOAD_BYTES / (8 * rows)) + 1;
@@ -149,7 +149,7 @@ test('long texts are read a few at a time', async (t) => {
   }
 });
 
-test('a document of many chunks is read in parts, and anew where another checkpoint comes in between', async (t) => {
+test('a document of many chunks is read in pages, and again if the checkpoint is replaced during it', async (t) => {
   const { documents, database } = await newInstallation(t);
   const columns = CHUNK_PAGE_ROWS + 100;
   const id = await filledDocument(documents, columns, 1, (column) => column);
@@ -200,7 +200,7 @@ test('number formats survive checkpoints of processes that learned them in anoth
   assert.equal(cellView(snapshot, sheet, 300, 0)?.m, '12,50%', 'two decimals, as spreadsheets do');
 });
 
-test('a process goes on from the checkpoint of another and writes only the chunks that have changed since', async (t) => {
+test('a process continues from the checkpoint of another and writes only the chunks changed since', async (t) => {
   const first = await newInstallation(t);
   const id = await newDocument(first.documents);
   const saved: number[] = [];
@@ -210,7 +210,7 @@ test('a process goes on from the checkpoint of another and writes only the chunk
   await Promise.all(Array.from({ length: 40 }, (_, column) => there.write(setting(0, column, `${column},5%`))));
   await commits(there);
   await first.documents.close();
-  // Its first try is too late, and tells it of the other's. It writes cells of two chunks.
+  // Its first attempt meets the other process's checkpoint. It writes cells of two chunks.
   while (saved.length === 0) await commits(here);
   assert.deepEqual(ours.errors, []);
   assert.ok((saved[0] ?? 0) <= 2, `${saved[0]} chunks`);
@@ -244,7 +244,7 @@ test('a deleted sheet leaves the store with the next checkpoint', async (t) => {
   );
 });
 
-test('a document whose checkpoint fails goes on from its log', async (t) => {
+test('a document whose checkpoint fails is restored from its log', async (t) => {
   let failing: Error | null = null;
   const first = await newInstallation(t);
   const id = await newDocument(first.documents);

@@ -28,7 +28,7 @@ for (const [zone, at, next, why] of CASES) {
   });
 }
 
-test('earlier and later moments are told apart after one another', () => {
+test('consecutive earlier and later moments belong to the right days', () => {
   const noon = Date.UTC(2026, 4, 5, 12);
   const day = 24 * 60 * 60 * 1000;
   assert.equal(dayOf(noon, 'UTC').end, Date.UTC(2026, 4, 6));

@@ -41,7 +41,7 @@ const commitsOf = prepare((p: { id: string }) =>
     .orderBy('revision'),
 );
 
-test('a new document is empty, at revision 0, and can be written at once', async (t) => {
+test('a new document is empty, at revision 0, and accepts a write', async (t) => {
   const { documents } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
   assert.equal((await snapshotOf(document)).revision, 0);
@@ -55,7 +55,7 @@ test('an unknown document does not open', async (t) => {
   assert.equal(await documents.open(UNKNOWN), null);
 });
 
-test('what was written is there after a restart', async (t) => {
+test('written cells are there after a restart', async (t) => {
   const { documents, folder } = await newInstallation(t);
   const id = await newDocument(documents);
   const document = await openDocument(documents, id);
@@ -70,7 +70,7 @@ test('what was written is there after a restart', async (t) => {
   );
 });
 
-test('writes at once get one revision each, in the order of their calls', async (t) => {
+test('concurrent writes get one revision each, in the order of their calls', async (t) => {
   const { documents } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
   const outcomes = await Promise.all(Array.from({ length: 300 }, (_, i) => document.write(setting(i % 7, 0, i))));
@@ -167,7 +167,7 @@ test('a reader sees a write exactly when it is on the disk', async (t) => {
   await writing;
 });
 
-test('when the disk is full nothing is acknowledged, and later writes go on from the last durable state', async (t) => {
+test('acknowledges nothing while the disk is full; later writes continue from the last durable state', async (t) => {
   let failing: Error | null = null;
   const folder = temporaryFolder(t);
   const { documents, database } = openInstallation(t, folder, (inner) => failingWrites(inner, () => failing));
@@ -208,7 +208,7 @@ test('a reader sees what another process wrote', async (t) => {
   assert.deepEqual([valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], ['theirs', 'ours']);
 });
 
-test('two processes that write to one document at once lose nothing', async (t) => {
+test('two processes that write to one document concurrently lose nothing', async (t) => {
   const first = await newInstallation(t);
   const second = openInstallation(t, first.folder);
   const id = await newDocument(first.documents);
@@ -296,14 +296,14 @@ const moveTo = prepareStatement((p: { id: string; revision: number; head: string
   sql.updateTable('documents').set({ revision: p.revision, head: p.head }).where('id', '=', p.id),
 );
 
-/** Takes the last commit back, as restoring an older copy of the database does. */
+/** Removes the last commit, like the restore of an older copy of the database. */
 async function goBackTo(database: Database, id: string, revision: number): Promise<void> {
   const head = (await database.readOne(headOf({ id, revision })))?.head ?? '';
   const statements = [dropLastCommit({ id, revision: revision + 1 }), moveTo({ id, revision, head })];
   await database.write({ document: id, statements });
 }
 
-test('a copy of a history that is no more is read anew', async (t) => {
+test('a process reads a document again if the history of its copy no longer exists', async (t) => {
   const first = await newInstallation(t);
   const id = await newDocument(first.documents);
   const document = await openDocument(first.documents, id);

@@ -3,13 +3,13 @@ import { openStore, type StoreLocation } from '@cellwire/store';
 import { openDocuments } from '../../src/documents/documents.ts';
 
 /**
- * The process that `kill.test.ts` kills: writes to the documents named on its command line, after where they are, as fast as it can, and
- * prints `document revision` for each commit that was acknowledged. Cell (revision − 1, 0) of a document holds the
- * revision.
+ * The process that `kill.test.ts` kills. Its arguments are the location of the store and the ids of documents. It writes
+ * to the documents as fast as it can and prints `document revision` for each acknowledged commit. Cell (revision − 1, 0)
+ * of a document holds the revision.
  */
 const [location = '', ...ids] = process.argv.slice(2);
 const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
-/** Writes of one document that wait at once. */
+/** Concurrent writes to one document. */
 const DEPTH = 8;
 
 const database = await openStore(JSON.parse(location) as StoreLocation, 'server');

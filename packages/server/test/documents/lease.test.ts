@@ -11,7 +11,7 @@ function processOf(database: ConstructorParameters<typeof Lease>[0], time: numbe
   return { clock, lease: new Lease(database, 'work', LOST_MS, () => clock.time) };
 }
 
-test('one of several has a lease, until it gives it back or is not heard of for long', async (t) => {
+test('one of several processes holds the lease until it releases it or is silent for too long', async (t) => {
   const { database } = await newInstallation(t);
   const [one, other] = [processOf(database, 5_000_000), processOf(database, 0)];
   const taken = await Promise.all([one.lease.acquire(), other.lease.acquire()]);
@@ -31,7 +31,7 @@ test('one of several has a lease, until it gives it back or is not heard of for 
   assert.equal(await holder.lease.acquire(), true);
 });
 
-test('of several that take over a dead process’s lease at once one has it', async (t) => {
+test('one of several processes takes over the lease of a dead one', async (t) => {
   const { database } = await newInstallation(t);
   await processOf(database, 0).lease.acquire();
   const heirs = [1, 2, 3].map(() => processOf(database, 0));

@@ -100,7 +100,7 @@ function createLarge({ documents }: Installation) {
   });
 }
 
-test('a large import is there whole, and nothing of the making is left', async (t) => {
+test('a large import is complete and leaves no temporary rows', async (t) => {
   const installation = await newInstallation(t);
   const created = await createLarge(installation);
   assert.equal(created.kind, 'created');
@@ -110,7 +110,7 @@ test('a large import is there whole, and nothing of the making is left', async (
   assert.equal((await again.database.readOne(counts({})))?.unfinished, 0);
 });
 
-test('a creation that broke off is invisible, and swept once it is stale', async (t) => {
+test('an interrupted creation is invisible, and deleted once it is stale', async (t) => {
   let writes = Infinity;
   const folder = temporaryFolder(t);
   const full = new StoreError('disk full', 'SQLITE_FULL');
@@ -135,7 +135,7 @@ test('a creation that broke off is invisible, and swept once it is stale', async
   });
 });
 
-test('a removal that broke off is ended by the next round', async (t) => {
+test('the next round completes an interrupted removal', async (t) => {
   let writes = Infinity;
   const folder = temporaryFolder(t);
   const full = new StoreError('disk full', 'SQLITE_FULL');
@@ -162,7 +162,7 @@ async function audited(database: Database, document_id: string, at: number) {
   await database.write({ document: document_id, statements: insertAudits([entry]) });
 }
 
-test('audit entries and kept replies go when their time is over', async (t) => {
+test('audit entries and kept replies are deleted after their retention time', async (t) => {
   const installation = await newInstallation(t);
   const { database, documents, clock } = installation;
   const id = await newDocument(documents);
@@ -238,7 +238,7 @@ test('deletes decided proposals after the time of the audit log, and expired con
   assert.deepEqual(await database.read(confirmationIds({})), [{ id: 'b' }]);
 });
 
-test('more old entries than one step deletes all go in one round', async (t) => {
+test('one round deletes more old entries than one step can', async (t) => {
   const installation = await newInstallation(t);
   const { database, documents, clock } = installation;
   const id = await newDocument(documents);
@@ -254,7 +254,7 @@ test('more old entries than one step deletes all go in one round', async (t) => 
   );
 });
 
-test('a deleted document keeps its audit log for its time, and then nothing is left', async (t) => {
+test('the audit log of a deleted document is kept for its retention time and then deleted', async (t) => {
   const installation = await newInstallation(t);
   const { database, documents, clock } = installation;
   const id = await newDocument(documents);
@@ -270,7 +270,7 @@ test('a deleted document keeps its audit log for its time, and then nothing is l
   assert.equal(await database.readOne(removedDocument({ id })), null);
 });
 
-test('old commits go, but never one that the checkpoint does not cover', async (t) => {
+test('old commits are deleted, except commits that the checkpoint does not cover', async (t) => {
   const installation = await newInstallation(t);
   const { database, documents, clock, folder } = installation;
   const id = await newDocument(documents);
@@ -286,7 +286,7 @@ test('old commits go, but never one that the checkpoint does not cover', async (
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1)], [CHECKPOINT_COMMITS + 1, 'later']);
 });
 
-test('a process whose copy is older than the log reads the document anew', async (t) => {
+test('a process whose copy is older than the log reads the document again', async (t) => {
   const installation = await newInstallation(t);
   const { documents, clock, folder } = installation;
   const id = await newDocument(documents);
@@ -312,7 +312,7 @@ test('young commits stay up to a number', async (t) => {
 
 const SMALL_ROOM = { documents: 3, workbooks: 2, bytes: 1024 ** 3 };
 
-test('the documents used last stay open, the others are closed and open again as they were', async (t) => {
+test('recently used documents stay open; the others are closed and open again unchanged', async (t) => {
   const folder = temporaryFolder(t);
   const { documents, database } = openInstallation(t, folder, (inner) => inner, SMALL_ROOM);
   await addOwner(database);
@@ -335,7 +335,7 @@ test('the documents used last stay open, the others are closed and open again as
   assert.equal(outcome.kind === 'written' && outcome.reply, 3);
 });
 
-test('memory bounds what is open, but the document asked for always opens', async (t) => {
+test('memory bounds the open documents, but a requested document always opens', async (t) => {
   const folder = temporaryFolder(t);
   const { documents, database } = openInstallation(t, folder, (inner) => inner, { ...SMALL_ROOM, bytes: 1 });
   await addOwner(database);

@@ -49,7 +49,7 @@ test('the first read of a new day in the zone recalculates, as a commit without 
   assert.equal(row?.updated_at, Date.UTC(2026, 0, 10, 20, 0), 'nobody has changed the document');
 });
 
-test('machines whose clocks are an hour apart do not take a new day back from each other', async (t) => {
+test('machines whose clocks are an hour apart keep the later day', async (t) => {
   const { documents, clock } = await newInstallation(t);
   const [before, after] = [23.5 * HOUR, 24.5 * HOUR];
   clock.now = before;
@@ -69,7 +69,7 @@ test('a document without clock functions is never recalculated by a reader', asy
   assert.equal((await snapshotOf(document)).revision, 1);
 });
 
-test('readers get the day before when the new day cannot be written', async (t) => {
+test('readers get the previous day if the new day cannot be written', async (t) => {
   let failing: Error | null = null;
   const folder = temporaryFolder(t);
   const { documents, database, clock, errors } = openInstallation(t, folder, (inner) =>
@@ -110,7 +110,7 @@ async function slowNewDay(t: TestContext) {
 
 const OVERLOADED = { code: 'OVERLOADED' };
 
-test('only so many readers wait for a new day; who comes to many is told to come again', async (t) => {
+test('a bounded number of readers waits for a new day; further readers are refused', async (t) => {
   const { document, release } = await slowNewDay(t);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const asked = Array.from({ length: MAX_NEW_DAY_READERS + 1 }, () => snapshotOf(document));
@@ -123,7 +123,7 @@ test('only so many readers wait for a new day; who comes to many is told to come
   assert.equal((await snapshotOf(document)).revision, 2);
 });
 
-test('nobody waits for long for a new day, which comes all the same', async (t) => {
+test('readers stop waiting for a slow new day, which is still written', async (t) => {
   const { document, calculated, release } = await slowNewDay(t);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const readers = [snapshotOf(document), snapshotOf(document)];

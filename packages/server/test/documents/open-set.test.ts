@@ -59,7 +59,7 @@ test('the sum follows documents that open, grow, rest and close', async () => {
   assert.equal(set.bytes, 100);
 });
 
-test('documents beyond the room close, the ones used longest ago first; a busy one and the last one stay', () => {
+test('documents over the capacity close, the least recently used first; a busy one and the last one stay', () => {
   const set = new OpenSet<Sized>({ documents: 3, workbooks: 3, bytes: 1_000 });
   open(set, 'busy', 1).idle = false;
   for (const id of ['a', 'b', 'c']) open(set, id, 1);

@@ -41,7 +41,7 @@ async function tidied({ database }: Installation, now: number, maxRevisions: num
   );
 }
 
-test('every revision can be read, before and after checkpoints have taken the places of earlier ones', async (t) => {
+test('every revision can be read, before and after later checkpoints replace earlier ones', async (t) => {
   const installation = await newInstallation(t);
   const id = await newDocument(installation.documents);
   await written(installation, id, 1, CHECKPOINT_COMMITS + 20);
@@ -55,7 +55,7 @@ test('every revision can be read, before and after checkpoints have taken the pl
   assert.deepEqual(await again.database.read(bases({})), [{ revision: 0, until: null, complete: 1 }]);
 });
 
-test('a state of the past is read whole, of however many chunks it is', async (t) => {
+test('a past state of many chunks is read completely', async (t) => {
   const installation = await newInstallation(t);
   const id = await newDocument(installation.documents);
   const columns = INLINE_LOAD_CHUNKS + 1;
@@ -71,7 +71,7 @@ test('a state of the past is read whole, of however many chunks it is', async (t
   );
 });
 
-test('what is past its time goes with all that led to it, but for a revision with a name', async (t) => {
+test('expired revisions are deleted with their data, except a named revision', async (t) => {
   const installation = await newInstallation(t);
   const id = await newDocument(installation.documents);
   await written(installation, id, 1, 30);
@@ -89,7 +89,7 @@ test('what is past its time goes with all that led to it, but for a revision wit
   assert.deepEqual(await past(installation, id, 30), [30, 30], 'the newest is no matter of history');
 });
 
-test('of a document that nobody wrote to for long nothing of the past is left', async (t) => {
+test('no past state remains of a document without recent writes', async (t) => {
   const installation = await newInstallation(t);
   const id = await newDocument(installation.documents);
   await written(installation, id, 1, 30);

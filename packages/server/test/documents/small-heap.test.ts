@@ -8,7 +8,7 @@ import { temporaryFolder } from './support.ts';
 const CHILD = fileURLToPath(new URL('./small-heap-child.ts', import.meta.url));
 
 function startChild(t: TestContext): ChildProcess {
-  // What V8 says of a process that it ends is not of interest: the exit code is.
+  // Only the exit code matters, not the message of V8.
   const child = fork(CHILD, [temporaryFolder(t)], { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
   t.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -71,7 +71,7 @@ const TOO_LARGE: readonly string[] = [
   ...['=TREND(SEQUENCE(1000000;9))', '=SUM(TRANSPOSE(SEQUENCE(1000000;9)))', '=WORKDAY(1;1;SEQUENCE(9000;1000))'],
 ];
 
-test('a formula whose arrays are larger than the memory of its thread is refused, and the process goes on', async (t) => {
+test('a formula whose arrays are larger than the memory of its thread is refused, and the process keeps running', async (t) => {
   const child = startChild(t);
   for (const formula of TOO_LARGE) {
     assert.equal(await perform(child, 'enter', formula), 'calculationLimit', formula);
@@ -79,7 +79,7 @@ test('a formula whose arrays are larger than the memory of its thread is refused
   assert.equal(await perform(child, 'enter', '=SUM(SEQUENCE(1000;100))'), 'calculated');
 });
 
-test('a task that takes more memory than its thread may have is refused or done, and the process goes on', async (t) => {
+test('a task that needs more memory than its thread has is refused or done, and the process keeps running', async (t) => {
   const child = startChild(t);
   const tasks = {
     importFormula: [

@@ -19,7 +19,7 @@ const COLUMNS = 12;
 const ROWS = 50_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A document whose stored cells are more than what is held in memory to be gone through once. */
+/** A document whose stored cells exceed the size that is read into memory for a scan. */
 async function largeDocument(documents: Documents): Promise<string> {
   const cells = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
     const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
@@ -37,7 +37,7 @@ function listed(snapshot: Snapshot) {
   return exportData(snapshot).sheets.map(({ name, cells }) => ({ name, cells: [...cells] }));
 }
 
-test('a large document is gone through with its cells in a file, and what was written since its checkpoint', async (t) => {
+test('a large document is streamed with its cells in a file, including commits after its checkpoint', async (t) => {
   const first = await newInstallation(t);
   const id = await largeDocument(first.documents);
   const document = await openDocument(first.documents, id);
@@ -72,7 +72,7 @@ test('a large document is gone through with its cells in a file, and what was wr
   passing.close();
 });
 
-test('a small document is opened to be gone through, and one that is not there is nothing to go through', async (t) => {
+test('a small document is opened instead, and a missing one is not streamed', async (t) => {
   const { documents, database, folder, clock } = await newInstallation(t);
   const id = await newDocument(documents);
   assert.equal(await documents.shouldStream(id), false);

@@ -13,7 +13,7 @@ import {
   valueAt,
 } from './support.ts';
 
-/** Two processes with one document: the first has written so often that it does not ask any more before it writes. */
+/** Two processes with one document. After many writes, the first no longer asks the database before a write. */
 async function trustingAndOther(
   t: TestContext,
 ): Promise<{ readonly mine: OpenDocument; readonly theirs: OpenDocument }> {
@@ -28,7 +28,7 @@ async function trustingAndOther(
 
 const declining: Proposer<never, number> = ({ revision }) => ({ kind: 'declined', reason: revision });
 
-test('who writes without asking is on top of what another process has written', async (t) => {
+test('a write without a look-up follows the commits of another process', async (t) => {
   const { mine, theirs } = await trustingAndOther(t);
   assert.equal((await theirs.write(setting(1, 0, 'theirs'))).kind, 'written');
   const written = await Promise.all([2, 3, 4].map((row) => mine.write(setting(row, 0, row))));
@@ -42,14 +42,14 @@ test('who writes without asking is on top of what another process has written', 
   }
 });
 
-test('a refusal is of the state that was the latest, whoever wrote it, and not of one that is only known', async (t) => {
+test('a refusal refers to the latest state of any process, not only to the known one', async (t) => {
   const { mine, theirs } = await trustingAndOther(t);
   const { revision } = await snapshotOf(mine);
   assert.equal((await theirs.write(setting(1, 0, 'theirs'))).kind, 'written');
   assert.deepEqual(await mine.write(declining), { kind: 'declined', reason: revision + 1 });
 });
 
-test('a refusal behind a write that is under way is of a state with that write', async (t) => {
+test('a refusal after a pending write refers to the state with that write', async (t) => {
   const { mine } = await trustingAndOther(t);
   const { revision } = await snapshotOf(mine);
   const [written, refused] = await Promise.all([mine.write(setting(1, 0, 1)), mine.write(declining)]);

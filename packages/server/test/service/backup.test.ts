@@ -24,7 +24,7 @@ const KINDS: readonly (readonly [Kind, Kind])[] = [
 const UNHEARD = (): void => {};
 const ROWS = 40;
 
-/** What people and programs see of a document. */
+/** The content of a document that users and programs can read. */
 async function seen(book: Api): Promise<Json> {
   return {
     cells: await book.cells('A1:C2'),
@@ -36,7 +36,7 @@ async function seen(book: Api): Promise<Json> {
   } as unknown as Json;
 }
 
-/** A document with formulas, history, a subscription and somebody who may only see it. */
+/** A document with formulas, history, a subscription, and a user who may only view it. */
 async function bookOf(world: Awaited<ReturnType<typeof worldOn>>): Promise<Api> {
   const book = await world.book({ title: 'Заказы' });
   await book.put('A1:C1', [[1, '=A1*2', 'текст']], { mode: 'USER_ENTERED' });
@@ -52,7 +52,7 @@ async function bookOf(world: Awaited<ReturnType<typeof worldOn>>): Promise<Api> 
 
 for (const [from, to] of KINDS) {
   suite(`a backup of ${from}`, () => {
-    test(`is what was there, in ${to} too, and stays as private as that`, async (t) => {
+    test(`restores the same content, also into ${to}, with the same file permissions`, async (t) => {
       const world = await worldOn(t, from);
       const book = await bookOf(world);
       const before = await seen(book);
@@ -73,7 +73,7 @@ for (const [from, to] of KINDS) {
         assert.deepEqual([documents, rows, lost], [1, made.rows, []]);
         const there = await bookOn(t, config, book);
         assert.deepEqual(await seen(there), before);
-        // Numbers of what is made from now on are new ones, and the log goes on.
+        // New entries get new numbers, and the log continues.
         assert.equal((await there.put('A1', [[5]])).status, 200);
         assert.ok(Number((await there.post('/webhooks', { url: 'http://127.0.0.1:9/two' })).body['webhook']['id']) > 1);
         assert.match(reasonOf(await restored(config, file)), /already|ends? (that|it)|runs on/);
@@ -81,7 +81,7 @@ for (const [from, to] of KINDS) {
       assert.deepEqual(await seen(book), before);
     });
 
-    test('is of one moment while others write', async (t) => {
+    test('is consistent while others write', async (t) => {
       const world = await worldOn(t, from);
       const books = await Promise.all([world.book(), world.book()]);
       let isDone = false;
@@ -106,7 +106,7 @@ for (const [from, to] of KINDS) {
   });
 
   suite(`moving from ${from} to ${to}`, () => {
-    test('takes everything, once no service runs, into an empty place', async (t) => {
+    test('moves everything into an empty place once no service runs', async (t) => {
       const world = await worldOn(t, from);
       const book = await bookOf(world);
       const before = await seen(book);
@@ -135,8 +135,8 @@ function keyIn(folder: string): string {
   return readFileSync(join(folder, 'keys', 'secrets.key')).toString('hex');
 }
 
-suite('a backup that is not as it was written', () => {
-  test('is refused, and leaves the place as it was', async (t) => {
+suite('a damaged backup', () => {
+  test('is refused and changes nothing', async (t) => {
     const world = await worldOn(t, 'the embedded database');
     await world.book();
     const { config } = world.server.service.context;
@@ -164,7 +164,7 @@ suite('a backup that is not as it was written', () => {
     }
   });
 
-  test('what a restore that was killed has left is in nobody’s way; anything else is', async (t) => {
+  test('a restore overwrites the remains of a killed restore, but no other data', async (t) => {
     const world = await worldOn(t, 'the embedded database');
     const { config } = world.server.service.context;
     const file = join(temporaryFolder(t), 'all.backup');
@@ -182,7 +182,7 @@ suite('a backup that is not as it was written', () => {
 });
 
 suite('the key for secrets', () => {
-  test('is in a backup unless it is given apart; without it nothing is restored that nobody could read', async (t) => {
+  test('is in a backup unless the settings contain it; without it, a restore of unreadable secrets is refused', async (t) => {
     const world = await worldOn(t, 'the embedded database');
     const book = await bookOf(world);
     const { config } = world.server.service.context;

@@ -16,9 +16,9 @@ import { given, reasonOf, worldOn } from './carrying.ts';
 const UNHEARD = (): void => {};
 const SECRET = 42;
 
-/** The table of a document's first revisions: its owner, Anna who may see the hidden sheet, Ben who may not any more. */
+/** A document shared with Anna, who may see the hidden sheet, and with Ben, who no longer may. */
 async function shared(world: World) {
-  // Ids here are others than there.
+  // The two installations must assign different ids.
   await world.user();
   await world.user();
   const book = await world.book({ title: 'Orders' });
@@ -49,7 +49,7 @@ async function person(world: World, email: string): Promise<string> {
 }
 
 suite('a document in a bundle', () => {
-  test('goes on in another installation, with its history and with the rights of those who are known there', async (t) => {
+  test('continues in another installation with its history and with the rights of users known there', async (t) => {
     const [here, there] = [await worldOn(t, 'the embedded database'), await worldOn(t, 'PostgreSQL')];
     const { book, anna } = await shared(here);
     const file = await bundleOf(here, book, temporaryFolder(t));
@@ -78,7 +78,7 @@ suite('a document in a bundle', () => {
     const past = async (api: Api) => (await api.here('GET', '/values/Sheet1!B1:B3?revision=3')).body;
     assert.deepEqual(await past(moved), await past(book));
 
-    // Anna sees what she saw; somebody to whom it is shown first there does not, and who is not known is nobody.
+    // Anna still sees the hidden sheet; a new member does not; formulas of unknown users read no hidden values.
     const annas = there.api(await there.token(annaThere), document.id);
     assert.equal((await annas.cells('Secret!A1'))[0]?.[0]?.v, SECRET);
     const other = await there.member(document.id, 'edit');
@@ -93,7 +93,7 @@ suite('a document in a bundle', () => {
     assert.deepEqual(await moved.cells('Sheet1!A1:B3'), await book.cells('Sheet1!A1:B3'));
   });
 
-  test('goes on after rows were sorted and a revision was restored', async (t) => {
+  test('can be undone after rows were sorted and a revision was restored', async (t) => {
     const world = await startWorld();
     t.after(() => world.close());
     const book = await world.book({ title: 'Sorted' });
@@ -111,7 +111,7 @@ suite('a document in a bundle', () => {
     assert.equal((await moved.cell('A1'))['v'], 'a');
   });
 
-  test('keeps its id where nothing ever had it, and is a copy elsewhere', async (t) => {
+  test('keeps its id if it was never used, and is a copy otherwise', async (t) => {
     const [here, there] = [await worldOn(t, 'the embedded database'), await startWorld()];
     t.after(() => there.close());
     const { book } = await shared(here);
@@ -134,7 +134,7 @@ suite('a document in a bundle', () => {
     assert.match(reasonOf(await importBundle(context, { from: file, owner: 'nobody@example.org' })), /no user/);
   });
 
-  test('that somebody changed is refused, and nothing of it is stored', async (t) => {
+  test('is refused if its file was changed, and nothing of it is stored', async (t) => {
     const world = await worldOn(t, 'the embedded database');
     const { book } = await shared(world);
     const folder = temporaryFolder(t);
@@ -181,7 +181,7 @@ suite('a document in a bundle', () => {
   });
 });
 
-/** A bundle as somebody would make it who knows the format, with other values in a column; null: the table is empty. */
+/** A well-formed bundle with other values in a column; null: the table is empty. */
 async function rewritten(
   from: string,
   to: string,

@@ -8,13 +8,13 @@ import { backup, type Installation, type RestoreResult, restore } from '../../sr
 import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
 import { Api, startWorld, type World } from '../http/support.ts';
 
-/** How tests put installations on both databases. */
+/** The database of an installation. */
 export type Kind = 'the embedded database' | 'PostgreSQL';
 
 const UNHEARD = (): void => {};
 const NOW = Date.UTC(2026, 10, 22);
 
-/** A configuration whose data is in a place of its own, empty. */
+/** A configuration with an empty data folder and an empty database. */
 export async function emptyPlace(t: TestContext, kind: Kind, base: Config, folder: string): Promise<Config> {
   const config = { ...base, port: 0, dataFolder: folder, secretsKey: null };
   if (kind !== 'PostgreSQL') return { ...config, database: { ...base.database, url: null } };
@@ -45,7 +45,7 @@ export function reasonOf(result: object): string {
   return refusalText(result);
 }
 
-/** A service on PostgreSQL or on the embedded database, whatever the tests run on. */
+/** A service on the given database, independent of the database of the test run. */
 export async function worldOn(t: TestContext, kind: Kind): Promise<World> {
   const notifications = { allowPrivateNetworks: true };
   if (kind !== 'PostgreSQL') {
@@ -62,7 +62,7 @@ export async function worldOn(t: TestContext, kind: Kind): Promise<World> {
   return world;
 }
 
-/** The same document as a service shows it that starts on other data. */
+/** The same document on a service that starts with other data. */
 export async function bookOn(t: TestContext, config: Config, book: Api): Promise<Api> {
   const server = await startServer(config);
   t.after(() => server.close());

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../documents/support.ts';
 
 const IDLE_MS = 5;
 
-test('a file that comes just when a thread ends for having had nothing to do is made by another one', async (t) => {
+test('another thread reads a file that arrives while an idle thread ends', async (t) => {
   const documentJobs = new DocumentJobs(true, { idleMs: IDLE_MS });
   t.after(() => documentJobs.close());
   const folder = temporaryFolder(t);
@@ -24,7 +24,7 @@ test('a file that comes just when a thread ends for having had nothing to do is 
       bytes: 8,
     });
     assert.ok(!isRefusal(made), JSON.stringify(made));
-    // Begun after the thread's own wait: it is over when this one is, and the thread is just ending.
+    // This timer starts after the thread's idle timer, so the thread is just ending when it fires.
     await setTimeout(IDLE_MS);
   }
 });

@@ -9,7 +9,7 @@ import { newInstallation, temporaryFolder } from '../documents/support.ts';
 /** Longer than a write takes on a busy machine, in milliseconds. */
 const LONG_MS = 60_000;
 
-test('a service whose writes do not reach the disk is not ready, and is again when they do', async (t) => {
+test('a service is not ready while its writes do not reach the disk, and ready again afterwards', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'thread' });
   const isReady = readiness({ database, folder, cacheMs: 0, timeoutMs: 20 });
@@ -34,7 +34,7 @@ test('a service on a full disk is not ready, though a small write still succeeds
   await database.close();
 });
 
-test('however many ask whether it is ready, it writes once', async (t) => {
+test('concurrent readiness checks share one write', async (t) => {
   const { database } = await newInstallation(t);
   let writes = 0;
   const write: typeof database.write = (unit) => {

@@ -4,7 +4,7 @@ import { Presence } from '../../src/service/presence/presence.ts';
 
 const PRESENT = { tab: 'b', user: { id: 2, name: 'Mia' }, range: 'Sheet1!B2', revision: 3, sheet: 1, at: 0 };
 
-test('who another node tells of is present, and what is no such message changes nothing', () => {
+test('users reported by another node are present; an invalid message changes nothing', () => {
   const presence = new Presence();
   const others = () => presence.exchange('d', '1 a', null, 0);
   const message = { document: 'd', key: '2 b', present: PRESENT };

@@ -41,7 +41,7 @@ async function openBundle(path: string): Promise<ArchiveFile> {
   try {
     if (archive.head.holds !== 'document') {
       throw new StoreError(
-        'The file holds an installation: cellwire restore brings it into an empty place',
+        'The file contains an installation; restore it with cellwire restore into an empty place',
         'OTHER_FORMAT',
       );
     }

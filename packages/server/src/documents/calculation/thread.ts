@@ -38,7 +38,7 @@ import type {
   ThreadNotice,
 } from './protocol.ts';
 
-/** State of a calculation thread: the workbooks that it received. The thread runs one task at a time. */
+/** A document that the thread received. */
 interface ThreadDocument {
   readonly workbook: Workbook;
   readonly sender: ChangeSender;

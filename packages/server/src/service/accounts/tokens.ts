@@ -63,7 +63,7 @@ export interface TokenView {
 /** `secret` is returned only this once; only its hash is stored. */
 export type NewTokenView = TokenView & { readonly secret: string };
 
-/** Creates a token of a user. `limitedTo` filters the requested documents: those that exist and may be named. */
+/** Creates a token of a user. `limitedTo` returns the requested documents that exist and may be named. */
 export async function createUserToken(
   context: OwnTokenContext,
   user: Pick<AccountUserRow, 'id' | 'name' | 'plan' | 'workspace_id'>,

@@ -37,7 +37,7 @@ export async function transferDocuments(
   if (isRefusal(found)) return found;
   const receiver = await findManagedMember(context, caller, to);
   if (isRefusal(receiver) || receiver.user.disabled_at !== null || to === from) {
-    return invalidRequest('to', 'Documents go to another user of the workspace, who is not disabled');
+    return invalidRequest('to', 'The new owner must be another user of the workspace who is not disabled');
   }
   const owned = await context.database.read(documentsOwnedBy({ owner_id: from }));
   const wanted = documents === undefined ? null : new Set(documents.map((id) => id.toLowerCase()));

@@ -4,7 +4,7 @@ import { USAGE_KEPT_MS, USAGE_PERIOD_MS } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
 import { getUsage } from './account.ts';
 
-/** The requests of a user's tokens, without those of the console. */
+/** The requests of a user's tokens, without requests of the console. */
 interface UsageView {
   readonly agentQuota: Awaited<ReturnType<typeof getUsage>>;
   /** Limit of the plan; null: none. */

@@ -113,7 +113,7 @@ async function hasPersonalFilter(
   return (await database.readOne(personalFilter(key))) !== null;
 }
 
-/** Hidden rows, without those that the sheet's filter hides: its conditions decide about them. */
+/** Hidden rows, without rows that the sheet's filter hides: its conditions decide about them. */
 function hiddenLinesOf({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<number> {
   const filter = hiddenRows.size === 0 ? null : filterOf(layout);
   if (filter === null || filter.columns.length === 0) return hiddenRows;

@@ -24,7 +24,7 @@ import type { JobMessage, JobTask } from './job-thread.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
 const HEAP_BYTES = getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE;
-const TOO_LARGE = invalidRequest('file', 'The file takes more memory than there is. Split it into several files.');
+const TOO_LARGE = invalidRequest('file', 'The file needs more memory than is available. Split it into several files.');
 
 /** The owner of a job, and its size. */
 export interface JobOwner {

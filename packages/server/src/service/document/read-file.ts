@@ -146,7 +146,7 @@ export function csvOptions(
   { delimiter: named, decimal, encoding, sheet, columns = [] }: CsvInput,
 ): CsvOptions | Refusal {
   if (kind === 'excel' && (named ?? decimal ?? encoding ?? sheet ?? columns[0]) !== undefined) {
-    return invalidRequest('file', 'columns, delimiter, decimal, encoding and sheet are for .csv files alone');
+    return invalidRequest('file', 'columns, delimiter, decimal, encoding and sheet apply to .csv files only');
   }
   const delimiter = named === 'tab' || named === '\\t' ? '\t' : named;
   if (delimiter !== undefined && !/^[^"\r\n]$/.test(delimiter)) {
@@ -156,7 +156,7 @@ export function csvOptions(
     return invalidRequest('decimal', 'The decimal mark is . or ,');
   }
   if (encoding !== undefined && !isEncoding(encoding)) {
-    return invalidRequest('encoding', `${encoding} is no encoding that is known; utf-8 or windows-1252, for example`);
+    return invalidRequest('encoding', `${encoding} is not a known encoding; use utf-8 or windows-1252, for example`);
   }
   const problem = sheet === undefined ? null : sheetNameProblem(sheet);
   if (problem !== null) return invalidRequest('sheet', problem);
@@ -187,7 +187,10 @@ function columnTypes(columns: readonly string[]): ReadonlyMap<string, ColumnType
     const at = column.lastIndexOf(':');
     const type = COLUMN_TYPES.find((known) => known === column.slice(at + 1));
     if (at < 1 || type === undefined) {
-      return invalidRequest('columns', `${column} is not name:type; a type is one of ${COLUMN_TYPES.join(', ')}`);
+      return invalidRequest(
+        'columns',
+        `${column} is not of the form name:type; a type is one of ${COLUMN_TYPES.join(', ')}`,
+      );
     }
     types.set(column.slice(0, at), type);
   }

@@ -54,7 +54,7 @@ const PREVIEW_COLUMNS = 50;
 
 const TOO_LARGE = invalidRequest(
   'file',
-  `The file has too many cells for a sheet of an open document: at most ${MAX_SHEET_FILE_CELLS}. Import it as a document of its own.`,
+  `The file has too many cells for a sheet of an open document: at most ${MAX_SHEET_FILE_CELLS}. Import it as a separate document.`,
 );
 
 /** Reads a file that has one sheet. */
@@ -67,7 +67,7 @@ export async function readSheet({ path, format, options, now, target }: SheetInp
     const names = data.sheets.map(({ name }) => name);
     return invalidRequest(
       'file',
-      `The file has ${names.length} sheets (${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}); only a file with one sheet fits into a document. Import it as a document of its own.`,
+      `The file has ${names.length} sheets (${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}); only a file with one sheet fits into a document. Import it as a separate document.`,
     );
   }
   const snapshot = calculateState(data, now);

@@ -68,7 +68,7 @@ export function documentTitle(given: string): string | Refusal {
     return invalidRequest('title', `A title must have 1 to ${MAX_NAME_LENGTH} characters`);
   }
   if (CONTROL.test(title) || !title.isWellFormed()) {
-    return invalidRequest('title', 'A title must not hold control characters, nor half of a surrogate pair');
+    return invalidRequest('title', 'A title must not contain control characters or half of a surrogate pair');
   }
   return title;
 }

@@ -53,7 +53,7 @@ export interface WrittenState extends WrittenFile {
   readonly kind: 'written';
   /** The id of the commit. */
   readonly head: string;
-  /** Ids of the state's sheets, including those that are not in the file. */
+  /** Ids of the state's sheets, including sheets that are not in the file. */
   readonly sheetIds: readonly number[];
 }
 

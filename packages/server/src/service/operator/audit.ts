@@ -4,7 +4,7 @@ import { COMMAND_ORIGIN, insertAudits, type NewAuditEntry, removedDocument } fro
 import { documentById } from '@cellwire/store/documents';
 import type { ServiceContext } from '../context.ts';
 import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../history/audit-log.ts';
-import { invalidRequest, type Refusal } from '../refusal.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { typedId } from './ids.ts';
 
 /** The log of a document, also of a deleted one while part of it remains. */
@@ -12,12 +12,21 @@ export async function readAudit(
   context: Pick<ServiceContext, 'database'>,
   { document, ...query }: AuditQuery & { readonly document: string },
 ): Promise<AuditLog | Refusal> {
-  const id = typedId(document);
-  const [present, removed] = await context.database.readAll([documentById({ id }), removedDocument({ id })]);
-  if (present.length === 0 && removed.length === 0) {
-    return invalidRequest('document', `There is no document ${document}, nor is anything left of its log`);
-  }
-  return auditLog(context, id, query, (row) => row.subject_address);
+  const logged = await findLoggedDocument(context.database, document);
+  if (isRefusal(logged)) return logged;
+  return auditLog(context, logged.id, query, (row) => row.subject_address);
+}
+
+/** A document by its id, also a deleted one while part of its log remains. */
+export async function findLoggedDocument(
+  database: ServiceContext['database'],
+  text: string,
+): Promise<{ readonly id: string; readonly ownerId: number } | Refusal> {
+  const id = typedId(text);
+  const [[present], [removed]] = await database.readAll([documentById({ id }), removedDocument({ id })]);
+  const row = present ?? removed;
+  if (row === undefined) return invalidRequest('document', `There is no document ${text}, and its log has no entries`);
+  return { id, ownerId: row.owner_id };
 }
 
 /** The audit entries of a command on a document or a sheet. */

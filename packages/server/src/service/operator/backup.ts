@@ -184,14 +184,17 @@ export async function verifyBackup(file: string, onStep: OnStep): Promise<Verifi
   return { file, documents, sound: problems.length === 0, problems };
 }
 
-const ONE_DOCUMENT = 'The file holds one document: cellwire document create --from makes it one of this installation';
+const ONE_DOCUMENT = 'The file contains a single document; import it with cellwire document create --from';
 
 /** The key of the restored installation; null: none exists yet. */
 function keyFor({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
   if (secretsKey !== null) return createSecretBox(Buffer.from(secretsKey, 'hex'));
   const there = readStoredKey(dataFolder);
   if (there !== null && key !== null && Buffer.from(there).toString('hex') !== key) {
-    throw new StoreError(`There is a key in ${dataFolder}/keys already, which is not that of the backup`, 'NOT_EMPTY');
+    throw new StoreError(
+      `${dataFolder}/keys already contains a key, which differs from the key of the backup`,
+      'NOT_EMPTY',
+    );
   }
   if (there !== null) return createSecretBox(there);
   return key === null ? null : createSecretBox(Buffer.from(key, 'hex'));
@@ -207,8 +210,8 @@ async function lostSecrets(
   const lost = unreadableSubscriptions(key && boxWithSuccessors(key, successors), sealed, now).map(({ id }) => id);
   if (lost.length === 0 || withoutKey) return lost;
   throw new StoreError(
-    `The key for the secrets of ${lost.length} subscriptions is not there: set CELLWIRE_SECRETS_KEY to the one of the ` +
-      'time, or give these secrets up with --without-key',
+    `The key for the secrets of ${lost.length} subscriptions is missing; set CELLWIRE_SECRETS_KEY to the key that the ` +
+      'installation had when it was backed up, or pass --without-key to lose these secrets',
     'WRONG_KEY',
   );
 }

@@ -73,7 +73,7 @@ export async function importBundle(
     if (input.keepId && (await hasExisted(context, id))) {
       return invalidRequest(
         'keepId',
-        `There is, or was, a document ${id} here: leave --keep-id out to give it another id`,
+        `There is, or was, a document ${id} here; omit --keep-id to import it with another id`,
       );
     }
     const also = [...importAudit(id, owner, context.clock()), bumpAccessEpoch({})];

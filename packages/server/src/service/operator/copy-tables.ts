@@ -47,7 +47,7 @@ async function withSource(
   }
 }
 
-/** Opens every document separately, and returns those that cannot be opened. */
+/** Opens every document separately, and returns the documents that cannot be opened. */
 export async function openAll(
   { reader }: Pick<TransferTarget, 'reader'>,
   total: number,

@@ -212,7 +212,7 @@ export async function restoreTrashedDocument(
 }
 
 function notInTrash(document: string): Refusal {
-  return invalidRequest('document', `There is no document ${document} among the deleted ones that can be restored`);
+  return invalidRequest('document', `There is no deleted document ${document} that can be restored`);
 }
 
 /** A document in the lists of commands. */

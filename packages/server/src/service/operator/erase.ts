@@ -71,7 +71,7 @@ export async function planErasure(
   const heir = transferTo === undefined ? null : await findUser(context, transferTo);
   if (isRefusal(heir)) return heir;
   if (heir !== null && (heir.id === user.id || heir.disabled_at !== null)) {
-    return invalidRequest('transferTo', 'Documents go to another user, who is not disabled');
+    return invalidRequest('transferTo', 'The new owner must be another user who is not disabled');
   }
   const owned = await context.database.read(documentsOwnedBy({ owner_id: user.id }));
   const { id, name, email } = user;
@@ -97,7 +97,7 @@ export async function eraseUser(
   if (isRefusal(plan)) return plan;
   if (plan.isUndecided) {
     const what = `${plan.documents} ${plan.documents === 1 ? 'document' : 'documents'}`;
-    return invalidRequest('user', `The user owns ${what}: say --transfer-to USER, or --delete-documents`);
+    return invalidRequest('user', `The user owns ${what}; pass --transfer-to USER or --delete-documents`);
   }
   const { id, heir } = plan;
   const documents = { transferred: 0, deleted: 0 };

@@ -68,7 +68,7 @@ export async function exportPerson(
   try {
     await writeZip(file, parts);
   } catch (error) {
-    if (isSystemError(error) && error.code === 'EEXIST') return invalidRequest('to', `${file} is there already`);
+    if (isSystemError(error) && error.code === 'EEXIST') return invalidRequest('to', `${file} exists already`);
     if (!isSystemError(error)) throw error;
     return invalidRequest('to', describeError(error));
   }

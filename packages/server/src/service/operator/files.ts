@@ -43,7 +43,7 @@ export async function importDocument(
   if (isRefusal(locale)) return locale;
   const kind = fileKind(from);
   if (kind === null) {
-    return invalidRequest('from', `${from} is neither a .csv, an .xlsx nor a .cellwire file, which its name must say`);
+    return invalidRequest('from', `${from} must end in .csv, .xlsx or .cellwire; the ending gives the format`);
   }
   const csvInput = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
   const wrong = csvOptions(kind, csvInput);
@@ -65,7 +65,10 @@ export async function importDocument(
     return isRefusal(document) ? document : { document, columns, csv: reading, leftOut, cached };
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return invalidRequest('from', `${from} cannot be read by way of ${folder}: ${systemReason(error)}`);
+    return invalidRequest(
+      'from',
+      `${from} cannot be imported through the temporary folder ${folder}: ${systemReason(error)}`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -76,7 +79,7 @@ async function temporaryFolder(): Promise<string | Refusal> {
     return await mkdtemp(join(tmpdir(), 'cellwire-import-'));
   } catch (error) {
     if (!isSystemError(error)) throw error;
-    return invalidRequest('from', `The folder for temporary files (TMPDIR): ${describeError(error)}`);
+    return invalidRequest('from', `The folder for temporary files (TMPDIR) cannot be used: ${describeError(error)}`);
   }
 }
 
@@ -88,7 +91,7 @@ function importFromFile(path: string, refusal: Refusal): Refusal {
 
 async function unreadableReason(path: string): Promise<string | null> {
   try {
-    return (await stat(path)).isFile() ? null : `${path} is no file`;
+    return (await stat(path)).isFile() ? null : `${path} is not a file`;
   } catch (error) {
     if (!isSystemError(error)) throw error;
     return `${path} cannot be read: ${systemReason(error)}`;
@@ -118,7 +121,7 @@ export async function exportDocument(
 ): Promise<FileExportResult | Refusal> {
   const extension = extname(to).toLowerCase();
   if (extension !== '.xlsx' && extension !== '.csv') {
-    return invalidRequest('to', `${to} must end in .xlsx, .csv or .cellwire, which says the format`);
+    return invalidRequest('to', `${to} must end in .xlsx, .csv or .cellwire; the ending gives the format`);
   }
   if (extension === '.xlsx' && sheet !== undefined) {
     return invalidRequest('sheet', 'An .xlsx file holds all sheets; one sheet alone goes into a .csv file');
@@ -129,7 +132,7 @@ export async function exportDocument(
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   if (!force && (await exists(to))) {
-    return invalidRequest('to', `${to} exists already. Choose another name, or replace it with --force`);
+    return invalidRequest('to', `${to} exists already; choose another name or pass --force to replace it`);
   }
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-export-'));
   try {

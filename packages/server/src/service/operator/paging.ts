@@ -31,7 +31,7 @@ export function positionOf<const Like extends readonly (string | number)[]>(
     Array.isArray(position) &&
     position.length === like.length &&
     position.every((part: unknown, i) => typeof part === typeof like[i]);
-  if (!fits) return invalidRequest('cursor', 'The cursor is none that this list gave');
+  if (!fits) return invalidRequest('cursor', 'cursor must be the nextCursor of a page of the same list');
   return position as unknown as { readonly [I in keyof Like]: Like[I] extends number ? number : string };
 }
 

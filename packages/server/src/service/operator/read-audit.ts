@@ -7,14 +7,13 @@ import {
   userById,
   userIds,
 } from '@cellwire/store/accounts';
-import { removedDocument, shownOrigin } from '@cellwire/store/audit';
-import { documentById } from '@cellwire/store/documents';
+import { shownOrigin } from '@cellwire/store/audit';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { DEFAULT_AUDIT_PAGE } from '../../limits/requests.ts';
 import type { ServiceContext } from '../context.ts';
 import { proposalOf } from '../history/audit-log.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { typedId } from './ids.ts';
+import { isRefusal, type Refusal } from '../refusal.ts';
+import { findLoggedDocument } from './audit.ts';
 import { cursorOf, type ListPage, type ListPageRequest, positionOf } from './paging.ts';
 import { findUser } from './users.ts';
 
@@ -88,19 +87,13 @@ async function entriesOfDocument(
   text: string,
   { user, before, limit }: AuditSelection,
 ): Promise<readonly PositionedEntry[] | Refusal> {
-  const document = typedId(text);
-  const [present, removed] = await database.readAll([
-    documentById({ id: document }),
-    removedDocument({ id: document }),
-  ]);
-  if (present.length === 0 && removed.length === 0) {
-    return invalidRequest('document', `There is no document ${text}, nor is anything left of its log`);
-  }
+  const logged = await findLoggedDocument(database, text);
+  if (isRefusal(logged)) return logged;
+  const { id: document, ownerId } = logged;
   const rows = await database.read(auditOfDocument({ document, user, before: before[2], limit }));
   const entries = rows.map(documentEntry);
   if (rows.length === limit || before[2] === 0) return entries;
   // The creation of a document by a command is in the log of accounts.
-  const ownerId = present[0]?.owner_id ?? removed[0]?.owner_id ?? 0;
   const owner = await database.readOne(userById({ id: ownerId }));
   const creations = await database.read(creationOf({ document, workspace: owner?.workspace_id ?? 0, user }));
   return [...entries, ...creations.map(accountEntry).map(({ entry }) => creationEntryAt(document, entry))];
@@ -123,7 +116,7 @@ async function entriesOfInstallation(
     const rows = await database.read(auditOfUser({ user: one, at, document, id, limit }));
     newest = mergeEntries(newest, rows.map(documentEntry), limit);
   }
-  // Entries about accounts have an empty document: at equal times they follow those of documents.
+  // Entries about accounts have an empty document: at equal times they follow entries about documents.
   const accounts = { at, id: document === '' ? id : Number.MAX_SAFE_INTEGER, user, limit };
   const rows = await database.read(accountEntriesBefore(accounts));
   return mergeEntries(newest, rows.map(accountEntry), limit);

@@ -49,7 +49,7 @@ export function restoreDocument(
     const damage = new DamageList();
     const head = await checkArchive(from, (done, total) => onStep('Reading', done, total), damage);
     if (head.holds !== 'installation')
-      return invalidRequest('from', 'The file holds one document: see document create --from');
+      return invalidRequest('from', 'The file contains a single document; import it with document create --from');
     const problems = damage.documents.filter((one) => one.document === document);
     if (problems.length > 0) return { documents: 0, problems };
     await checkVersion(context, head.tables);
@@ -60,7 +60,7 @@ export function restoreDocument(
     if (there !== null && !replace) {
       return invalidRequest(
         'document',
-        `There is a document ${document}: --replace puts the one of the backup in its place`,
+        `Document ${document} exists already; pass --replace to restore the backup over it`,
       );
     }
     const found = await inspectBackup(context, from, document);
@@ -112,7 +112,7 @@ async function inspectBackup(
   if (owner === null) {
     return invalidRequest(
       'document',
-      'Its owner is not here: restore the backup elsewhere, and move the document by document export',
+      'The document’s owner does not exist here; restore the backup elsewhere and move the document with document export',
     );
   }
   const users = new Set<number>();
@@ -130,7 +130,7 @@ async function storeDocument(
   let bytes = 0;
   const commit = async (statements: readonly Statement[]): Promise<void> => {
     const { kind } = await database.write({ document, statements });
-    if (kind === 'conflict') throw new StoreError(`Another process works on document ${document}: try again`, 'IN_USE');
+    if (kind === 'conflict') throw new StoreError(`Another process is using document ${document}; try again`, 'IN_USE');
   };
   const flush = async (): Promise<void> => {
     await commit([continueCreation({ id: document, now: clock() }), ...part]);

@@ -130,7 +130,8 @@ async function findWorkspace({ database }: UserContext, text: string) {
   }
   if (text === '') return invalidRequest('workspace', 'A workspace needs a name');
   const [workspace, another] = await database.read(workspacesByName({ name: text }));
-  if (another !== undefined) return invalidRequest('workspace', `Several workspaces are called ${text}; give the id`);
+  if (another !== undefined)
+    return invalidRequest('workspace', `Several workspaces have the name ${text}; pass the id of one`);
   return workspace ?? null;
 }
 

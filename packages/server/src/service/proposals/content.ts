@@ -22,7 +22,7 @@ export interface ProposalContent {
   readonly operation: ProposedOperation;
   /** Null: the operation is run again on the newest state. */
   readonly edits: readonly Edit[] | null;
-  /** Structural operations for notifications; absent: those of the edits. */
+  /** Structural operations for notifications; absent: the operations of the edits. */
   readonly structure?: readonly StoredOperation[];
   /** The sheets of the state of the preview, and the id of the next new one. */
   readonly sheets: readonly Pick<SheetEntry, 'id' | 'name'>[];

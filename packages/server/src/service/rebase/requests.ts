@@ -82,7 +82,7 @@ function isFormula(value: SentCell): boolean {
   return typeof value === 'string' && value.startsWith('=');
 }
 
-/** Maximum number of unchanged cells between those of a block. */
+/** Maximum number of unchanged cells between the changed cells of a block. */
 const MAX_GAPS = 10_000;
 
 /**

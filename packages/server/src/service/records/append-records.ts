@@ -134,7 +134,7 @@ function formulaFills(
   });
 }
 
-/** The writer's edits together with those of the appended records. Yields regularly. */
+/** The writer's edits together with the edits of the appended records. Yields regularly. */
 export function* recordsChangeOf(
   writer: RowWriter,
   appended: AppendPlan | null,

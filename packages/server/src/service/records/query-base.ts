@@ -44,7 +44,7 @@ const UNKNOWN_CURSOR = invalidRequest('cursor', 'The cursor is unknown: send the
 
 const FORMULA_ON_PAST_STATE = invalidRequest(
   'revision',
-  'revision: what the formula found then is not remembered any more: send the query again without revision and offset',
+  'revision: the result of the formula is no longer cached; send the query again without revision and offset',
 );
 
 /** Parses a query and finds its state: the newest, or that of its first page. */

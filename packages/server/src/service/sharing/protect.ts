@@ -36,7 +36,7 @@ export async function protectionOf(
   context: Pick<ServiceContext, 'database'>,
   { hideValues, lock, allow }: RequestedProtection,
 ): Promise<Omit<SheetProtection, 'sheet'> | Refusal> {
-  if (!hideValues && !lock) return invalidRequest('lock', 'Say what to protect: hidden values, editing or both');
+  if (!hideValues && !lock) return invalidRequest('lock', 'Choose what to protect: hidden values, editing or both');
   const found = new Set<number>();
   for (const text of allow) {
     const user = await findUser(context, text);

@@ -173,7 +173,10 @@ export class Translator {
     const goesOff = row + area.bottom - area.top > LAST_ROW || column + area.right - area.left >= MAX_COLUMNS;
     if (goesOff && !(area.openRows || area.openColumns)) return invalidRequest(`${place}.to`, 'Invalid range');
     if (goesOff)
-      return invalidRequest(`${place}.from`, 'from must name its last row and column, or start where to does');
+      return invalidRequest(
+        `${place}.from`,
+        'from must name its last row and column, or start at the first cell of to',
+      );
     if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
     if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
     return movedLines(
@@ -253,7 +256,7 @@ export class Translator {
   ): EngineOperation | Refusal {
     const key = nameKey(name);
     const problem =
-      nameProblem(name) ?? (this.state.names.has(scopedKey(name, undefined)) ? 'a defined name is called so' : null);
+      nameProblem(name) ?? (this.state.names.has(scopedKey(name, undefined)) ? 'a defined name has that name' : null);
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
     const target = this.state.findRange(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
