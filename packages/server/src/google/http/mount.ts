@@ -144,8 +144,8 @@ async function callOf(
   if (method.writes && isReadOnly) throw unauthenticated(true);
   const documentId = document === null ? null : await documentOfAlias(context, document);
   const asked = { credentials, documentId };
-  const admission = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
-  const { outcome } = admission;
+  const { caller, outcome } = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
+  request.knownCaller = caller;
   if (isRefusal(outcome)) {
     if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
     throw refusalProblem(outcome, isShown);
