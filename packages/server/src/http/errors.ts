@@ -32,11 +32,11 @@ interface RefusedRequest {
   /** The scope that the route requires. */
   readonly scope: string | null;
   /** The request was received completely. */
-  readonly hasCome: boolean;
+  readonly isReceived: boolean;
 }
 
 /** The one place where a refusal becomes HTTP. */
-export function refusalAnswer(refusal: Refusal, { scope, hasCome }: RefusedRequest): PlainAnswer {
+export function refusalAnswer(refusal: Refusal, { scope, isReceived }: RefusedRequest): PlainAnswer {
   const { status, message } = answerFor(refusal);
   if (refusal.reason === 'rateLimited') {
     const { retryAfter } = refusal;
@@ -55,7 +55,7 @@ export function refusalAnswer(refusal: Refusal, { scope, hasCome }: RefusedReque
     return { status, fields: NONE, body: { message, errors: { [refusal.field]: [refusal.message] } } };
   }
   const body = message === null ? CLOSED : { message };
-  if (status === 503) return { status, fields: shedFields(hasCome), body };
+  if (status === 503) return { status, fields: shedFields(isReceived), body };
   if (status === 401) return { status, fields: ['www-authenticate', 'Bearer'], body };
   if (refusal.reason !== 'scopeMissing') return { status, fields: NONE, body };
   // RFC 6750 §3.1: the scope that the route requires.
@@ -70,16 +70,16 @@ const NONE: HeaderFields = [];
  * their idle time. A connection whose body is still arriving stays open: closing it would reset it, and the client
  * would not see the answer.
  */
-function shedFields(hasCome: boolean): HeaderFields {
+function shedFields(isReceived: boolean): HeaderFields {
   const retry = ['retry-after', String(BUSY_RETRY_SECONDS)];
-  return hasCome ? [...retry, 'connection', 'close'] : retry;
+  return isReceived ? [...retry, 'connection', 'close'] : retry;
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   const { routeOptions, raw } = reply.request;
   return send(
     reply,
-    refusalAnswer(refusal, { scope: routeOptions.config.needs?.scope ?? null, hasCome: raw.complete }),
+    refusalAnswer(refusal, { scope: routeOptions.config.needs?.scope ?? null, isReceived: raw.complete }),
   );
 }
 

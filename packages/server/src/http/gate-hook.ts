@@ -47,7 +47,7 @@ export function gateHook(api: Api) {
 }
 
 /** Reports an unusable token. The answer does not wait for that. */
-function noteRefusedToken({ context, credentialsOf }: Api, request: FastifyRequest): void {
+export function noteRefusedToken({ context, credentialsOf }: Api, request: FastifyRequest): void {
   const shown = credentialsOf(request);
   if (shown.kind !== 'token' || request.headers.authorization === undefined) return;
   const from = { address: request.ip, requestId: request.id };

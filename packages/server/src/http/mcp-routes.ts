@@ -9,6 +9,7 @@ import { isRefusal } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
 import { ownNames } from './console/console-guard.ts';
 import { sendNotFound } from './errors.ts';
+import { noteRefusedToken } from './gate-hook.ts';
 import { untilGone } from './streams/until-gone.ts';
 
 const MCP_PATH = '/mcp';
@@ -42,6 +43,7 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
       };
       const caller = await identify();
       if (isRefusal(caller)) {
+        noteRefusedToken(api, request);
         const metadata = `${originOf(api, request)}${MCP_METADATA_PATH}`;
         reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
         return reply.code(401).send({ message: 'Unauthenticated' });

@@ -26,13 +26,13 @@ import {
 
 const PUT_PATTERN = '/api/v1/documents/:document/values/:range';
 const APPEND_PATTERN = '/api/v1/documents/:document/values/append';
-/** Says nothing new, and is no plain request's: what has it goes on to the framework. */
-const GOES_ON = { 'content-encoding': 'identity' };
+/** A header that changes nothing, and with which the fast path passes a request on to the framework. */
+const PASSED_ON = { 'content-encoding': 'identity' };
 const NOW = Date.parse('2026-05-05T05:05:05.500Z');
-/** Of every answer by itself. */
+/** Headers that differ between any two answers. */
 const OWN: ReadonlySet<string> = new Set(['x-request-id', 'date']);
-/** What the door answers in the place of the framework, where a test lets it stand alone. */
-const WENT_ON = 299;
+/** The status that stands for the framework in a test of the fast path alone. */
+const PASSED_ON_STATUS = 299;
 
 function shown({ status, headers, body }: Answer) {
   const fields = Object.entries(JSON.parse(String(headers)) as Record<string, string>);
@@ -56,7 +56,7 @@ function ask(api: Api, { method = 'PUT', to = method === 'PUT' ? 'A1' : 'append'
   return api.here(method, `/values/${to}`, { ...options, headers: { ...options.headers, ...more } });
 }
 
-/** Taken up before the framework, whatever becomes of them. */
+/** Requests that the fast path answers, with success or an error. */
 const PLAIN: Readonly<Record<string, Asked>> = {
   number: put('A1', [[1.5]]),
   'number again': put('A1', [[1.5]]),
@@ -97,7 +97,7 @@ const PLAIN: Readonly<Record<string, Asked>> = {
   'charset named': { ...put('A1', [[1]]), headers: { 'content-type': 'application/json; charset=utf-8' } },
 };
 
-/** Left to the framework, body and all. */
+/** Requests that the fast path passes on to the framework, with their bodies. */
 const NOT_PLAIN: Readonly<Record<string, Asked>> = {
   'no matrix': put('A1', 'no matrix'),
   'no values': raw('{}'),
@@ -142,7 +142,7 @@ const NOT_PLAIN: Readonly<Record<string, Asked>> = {
   'compressed body': { ...put('A1', [[1]]), headers: { 'content-encoding': 'gzip' } },
 };
 
-/** A database that refuses the next commit for a reason, and counts those that came to it. */
+/** A database that can refuse the next commit, and counts all commits. */
 class Refusing {
   reason: Error | null = null;
   commits = 0;
@@ -175,7 +175,7 @@ describe('a plain write', () => {
   });
   after(() => world.close());
 
-  /** A document with a sheet that others may not write to, and one that they may not see. */
+  /** A document with a sheet that other users may not write, and a sheet that they may not see. */
   async function book(): Promise<Api> {
     const made = await world.book();
     for (const name of ['Locked', 'Hidden']) assert.equal((await made.addSheet(name)).status, 200);
@@ -184,25 +184,25 @@ describe('a plain write', () => {
     return made;
   }
 
-  /** Asks for the same at two documents that are alike, at each by another door. */
-  async function sameAtBoth(what: string, asked: Asked, byDoor: Api, byFramework: Api): Promise<Answer> {
-    const [first, second] = [await ask(byDoor, asked), await ask(byFramework, { ...asked }, withGoesOn(asked))];
+  /** Sends a request through the fast path and through the framework, to two equal documents. */
+  async function sameAtBoth(what: string, asked: Asked, byFastPath: Api, byFramework: Api): Promise<Answer> {
+    const [first, second] = [await ask(byFastPath, asked), await ask(byFramework, { ...asked }, passedOn(asked))];
     assert.deepEqual(shown(first), shown(second), what);
     return first;
   }
 
-  /** What is compressed says so already. */
-  const withGoesOn = ({ headers = {} }: Asked) => ({ ...GOES_ON, ...headers });
+  /** A request of the table may have this header itself. */
+  const passedOn = ({ headers = {} }: Asked) => ({ ...PASSED_ON, ...headers });
 
   it('is answered as the framework answers it, fields and all', async () => {
     const owners = [await book(), await book()] as const;
     const editors = [await world.member(owners[0].document, 'edit'), await world.member(owners[1].document, 'edit')];
     const pairs = [owners, editors.map(({ api }) => api)] as readonly (readonly [Api, Api])[];
-    for (const [byDoor, byFramework] of pairs) {
+    for (const [byFastPath, byFramework] of pairs) {
       for (const [what, asked] of Object.entries({ ...PLAIN, ...NOT_PLAIN }))
-        await sameAtBoth(what, asked, byDoor, byFramework);
-      assert.deepEqual(await byDoor.cells('A1:H40'), await byFramework.cells('A1:H40'));
-      assert.equal(await byDoor.revision(), await byFramework.revision());
+        await sameAtBoth(what, asked, byFastPath, byFramework);
+      assert.deepEqual(await byFastPath.cells('A1:H40'), await byFramework.cells('A1:H40'));
+      assert.equal(await byFastPath.revision(), await byFramework.revision());
     }
     const entries = (audit: Answer['body']) =>
       (audit['entries'] as unknown as Record<string, unknown>[]).map(
@@ -248,7 +248,7 @@ describe('a plain write', () => {
     ];
     for (const [what, api, status] of callers) {
       for (const asked of [put('A1', [[1]]), append('A1', 'no matrix'), append('A1', [[1]])]) {
-        const [first, second] = [await ask(api, asked), await ask(api, asked, GOES_ON)];
+        const [first, second] = [await ask(api, asked), await ask(api, asked, PASSED_ON)];
         const [one, other] = [shown(first), shown(second)];
         // The second row stands below the first one, and one more is counted.
         if (status !== 200) assert.deepEqual(one, other, what);
@@ -339,7 +339,9 @@ describe('a plain write', () => {
       writes.handle(request, response, now, () => {
         const parts: Buffer[] = [];
         request.on('data', (part: Buffer) => parts.push(part));
-        request.on('end', () => response.writeHead(WENT_ON).end(JSON.stringify(Buffer.concat(parts).toString('hex'))));
+        request.on('end', () =>
+          response.writeHead(PASSED_ON_STATUS).end(JSON.stringify(Buffer.concat(parts).toString('hex'))),
+        );
       });
     });
     const server = createServer((_request, response) => batcher.add(response)).listen(0, '127.0.0.1');
@@ -351,13 +353,13 @@ describe('a plain write', () => {
       const there = (api: Api) => Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: alone }) as Api;
       for (const api of [there(world.api(token, document)), there(editor)]) {
         for (const [what, asked] of Object.entries(PLAIN))
-          assert.notEqual((await ask(api, asked)).status, WENT_ON, what);
+          assert.notEqual((await ask(api, asked)).status, PASSED_ON_STATUS, what);
         for (const [what, asked] of Object.entries({
           ...NOT_PLAIN,
-          'said to go on': { ...PLAIN['number'], headers: GOES_ON },
+          'said to go on': { ...PLAIN['number'], headers: PASSED_ON },
         })) {
           const { status, body } = await ask(api, asked);
-          assert.equal(status, WENT_ON, what);
+          assert.equal(status, PASSED_ON_STATUS, what);
           assert.equal(body, Buffer.from(asked.raw ?? JSON.stringify(asked.body)).toString('hex'), what);
         }
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { STATUS_CODES } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { ProtocolServer } from '../../src/http/connections/protocol-errors.ts';
@@ -17,6 +18,8 @@ after(() => world.close());
 
 interface RawAnswer {
   readonly status: number;
+  /** The reason phrase of the status line. */
+  readonly reason: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
@@ -43,18 +46,21 @@ function answersIn(received: string): readonly RawAnswer[] {
     const headers = new Map(
       lines.map((line) => line.split(/: /, 2) as [string, string]).map(([k, v]) => [k.toLowerCase(), v]),
     );
-    const status = Number(first.split(' ')[1]);
+    const [, code, ...words] = first.split(' ');
+    const status = Number(code);
     const length = status === 100 ? 0 : Number(headers.get('content-length'));
     assert.ok(length >= 0, rest);
-    answers.push({ status, headers, body: rest.slice(end + 4, end + 4 + length) });
+    answers.push({ status, reason: words.join(' '), headers, body: rest.slice(end + 4, end + 4 + length) });
     rest = rest.slice(end + 4 + length);
   }
   return answers;
 }
 
 /** An answer in the form that all errors of the API have. */
-function isApiError({ status, headers, body }: RawAnswer | undefined = NOTHING, expected: number, what: string): void {
+function isApiError(answer: RawAnswer | undefined = NOTHING, expected: number, what: string): void {
+  const { status, reason, headers, body } = answer;
   assert.equal(status, expected, `${what}: ${body}`);
+  assert.equal(reason, STATUS_CODES[status], what);
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', what);
   assert.match(headers.get('x-request-id') ?? '', /^[\w-]{8,}$/, what);
   assert.equal(headers.get('x-content-type-options'), 'nosniff', what);
@@ -63,7 +69,7 @@ function isApiError({ status, headers, body }: RawAnswer | undefined = NOTHING, 
   assert.ok(typeof message === 'string' && message.length > 0, what);
 }
 
-const NOTHING: RawAnswer = { status: 0, headers: new Map(), body: '' };
+const NOTHING: RawAnswer = { status: 0, reason: '', headers: new Map(), body: '' };
 
 interface Case {
   readonly line: string;

@@ -96,6 +96,10 @@ describe('a request that comes through a trusted proxy', () => {
     await api
       .at('00000000-0000-4000-8000-000000000000')
       .here('GET', '', { headers: { 'x-request-id': 'no-document' } });
+    const refusedByGoogle = { authorization: `Bearer ${api.token}`, 'x-request-id': 'google' };
+    await fetch(`${api.base}/google/v4/spreadsheets/00000000-0000-4000-8000-000000000000`, {
+      headers: refusedByGoogle,
+    });
     await new Api(api.base, 'cw_nonsense', api.document).here('GET', '', { headers: { 'x-request-id': 'no-token' } });
 
     const { entries } = (await api.audit()) as unknown as { entries: Line[] };
@@ -144,6 +148,7 @@ describe('a request that comes through a trusted proxy', () => {
     const lost = lineOf('no-route') ?? {};
     assert.deepEqual([lost['route'], lost['path'], lost['status']], [null, '/api/v1/nowhere', 404]);
     assert.equal(lineOf('no-document')?.['user'], 1);
+    assert.equal(lineOf('google')?.['user'], 1);
     assert.equal(lineOf('no-token')?.['user'], null);
 
     const [refused] = lines.filter(({ msg }) => msg === 'token refused');

@@ -7,6 +7,7 @@ import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
 import { type AccessRequirements, type Gate, withRequestId } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
+import { reportRefusedToken } from '../../service/accounts/security-events.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { documentOfAlias } from '../../service/google/aliases.ts';
 import { CONSENT_NEEDED, isRefusal } from '../../service/refusal.ts';
@@ -143,9 +144,12 @@ async function callOf(
   if (method.writes && isReadOnly) throw unauthenticated(true);
   const documentId = document === null ? null : await documentOfAlias(context, document);
   const asked = { credentials, documentId };
-  const admission = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
-  const { outcome } = admission;
-  if (isRefusal(outcome)) throw refusalProblem(outcome, isShown);
+  const { caller, outcome } = await gate.admit({ ...asked, isReplay: async () => false }, method.requires);
+  request.knownCaller = caller;
+  if (isRefusal(outcome)) {
+    if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
+    throw refusalProblem(outcome, isShown);
+  }
   // Google's methods have no answer for a write that waits for consent.
   if (outcome.caller.proposes && method.writes) throw problemOf(CONSENT_NEEDED);
   const admitted = ofGoogle(withRequestId(outcome, request.id));
@@ -178,6 +182,14 @@ async function callOf(
     temporaryFile: () => files.pathFor(reply),
     origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
   };
+}
+
+/** Reports an unusable token of the API. The answer does not wait for that. */
+function noteRefusedToken(context: ServiceContext, credentials: Credentials, { id, ip, log }: FastifyRequest): void {
+  if (credentials.kind !== 'token') return;
+  reportRefusedToken(context, credentials.hash, { address: ip, requestId: id }).catch((error: unknown) =>
+    log.error({ requestId: id, err: error }, 'reporting a refused token failed'),
+  );
 }
 
 /** False if the caller has lost the right to read the content of the answer being sent. */

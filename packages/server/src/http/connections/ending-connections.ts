@@ -7,8 +7,8 @@ interface Connection {
   /** The last request and its response; null: no complete header has arrived yet. */
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
   /** Bytes acknowledged by the peer, and bytes received from it, each at its last change. */
-  taken: PeerProgress | null;
-  come: PeerProgress | null;
+  acknowledged: PeerProgress | null;
+  received: PeerProgress | null;
 }
 
 interface PeerProgress {
@@ -29,7 +29,7 @@ export function completeExchangesOnClose(
 ): void {
   const open = new Map<Socket, Connection>();
   server.on('connection', (socket) => {
-    open.set(socket, { exchange: null, taken: null, come: null });
+    open.set(socket, { exchange: null, acknowledged: null, received: null });
     socket.once('close', () => open.delete(socket));
   });
   server.on('request', (request, response) => {
@@ -42,11 +42,11 @@ export function completeExchangesOnClose(
     let waiting = false;
     for (const [socket, connection] of open) {
       if (socket.writableLength > 0) {
-        connection.taken = after(connection.taken, socket.bytesWritten - socket.writableLength, now);
-        if (now - connection.taken.at < readerMs) waiting = true;
+        connection.acknowledged = after(connection.acknowledged, socket.bytesWritten - socket.writableLength, now);
+        if (now - connection.acknowledged.at < readerMs) waiting = true;
       } else if (isSending(connection)) {
-        connection.come = after(connection.come, socket.bytesRead, now);
-        if (now - connection.come.at >= senderMs) socket.destroy();
+        connection.received = after(connection.received, socket.bytesRead, now);
+        if (now - connection.received.at >= senderMs) socket.destroy();
       }
     }
     if (!waiting) closeIdle();

@@ -10,7 +10,7 @@ type ProtocolAnswer = readonly [status: string, message: string];
 
 /** Answers by the error codes of Node's HTTP parser. */
 const ANSWERS: Readonly<Record<string, ProtocolAnswer>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header HeaderFields Too Large', 'The request line or its header is too large'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line or its header is too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Payload Too Large', 'The body is too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time'],
 };

@@ -113,7 +113,7 @@ export class FastPath {
   }
 
   private refuse(request: IncomingMessage, response: ServerResponse, start: number): void {
-    const answer = refusalAnswer(BUSY, { scope: null, hasCome: request.complete });
+    const answer = refusalAnswer(BUSY, { scope: null, isReceived: request.complete });
     const id = this.parts.origins.requestId(request);
     answerDirectly(response, answer, { id, headers: this.parts.headers });
     const ms = performance.now() - start;

@@ -187,7 +187,7 @@ export class FastWrites {
   private refuse(exchange: Exchange, refusal: Refusal): void {
     const { status, fields, body } = refusalAnswer(refusal, {
       scope: exchange.addressed.write.operation.requires.scope,
-      hasCome: true,
+      isReceived: true,
     });
     this.answer(exchange, status, fields, JSON.stringify(body));
   }

@@ -5,7 +5,7 @@ import { type Answer, type Api, ON_ONE_NODE, startWorld, type World } from './su
 
 const PATTERN = '/api/v1/documents/:document/values/:range';
 
-/** Of every answer by itself. */
+/** Headers that differ between any two answers. */
 const OWN = ['x-request-id', 'date', 'ratelimit'];
 
 function fieldsOf({ headers }: Answer): Record<string, string> {
@@ -13,7 +13,7 @@ function fieldsOf({ headers }: Answer): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !OWN.includes(name)));
 }
 
-/** Reads until the service knows the question. */
+/** Reads until the answer is cached. */
 async function readOften(api: Api, range = 'A1'): Promise<Answer> {
   for (let i = 0; i < 3; i++) await api.get(range);
   return api.get(range);
