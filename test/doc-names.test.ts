@@ -106,7 +106,7 @@ function pathSuffixes(): ReadonlySet<string> {
 
 /** All words of the code, also in texts, because the API's members and settings are texts. */
 function identifiers(): ReadonlySet<string> {
-  const typed = [...sources('packages'), ...otherSources()].filter(({ path }) => !path.includes('node_modules'));
+  const typed = [...globSync('packages/*/src', { cwd: ROOT }).flatMap((folder) => sources(folder)), ...otherSources()];
   const others = globSync(OTHER_SOURCES, { cwd: ROOT }).map(textOf);
   const texts = [...typed.map(({ text }) => withoutComments(text)), ...others];
   return new Set(texts.flatMap((text) => text.match(/\w+/g) ?? []));
