@@ -29,8 +29,8 @@ const FOREIGN_PATHS: ReadonlySet<string> = new Set(['.cursor/mcp.json', '.vscode
 const CODE_SPAN = /`([^`\n]+)`/g;
 const PATH = /^@?[\w.-]+(?:\/[\w.-]+)+$/;
 const SOURCE_FILE = /\.(?:ts|tsx|mjs|cjs|js|py|json|md|css|yaml|yml|conf)$/;
-/** An identifier of several words, such as `applyChange` or `MAX_ROWS`. */
-const COMPOUND_NAME = /^(?:\w*[a-z]\w*[A-Z]\w*|\w*[a-zA-Z]_\w+|_\w+_)$/;
+/** A type, or an identifier of several words: `Snapshot`, `applyChange`, `MAX_ROWS`. */
+const CODE_NAME = /^(?:[A-Z][a-z]+|\w*[a-z]\w*[A-Z]\w*|\w*[a-zA-Z]_\w+|_\w+_)$/;
 /** A step in “the life of a write” and “the life of a read”. */
 const STEP = /^ {6,}(\w[\w-]*\/[\w/-]+) {2}/gm;
 
@@ -55,7 +55,7 @@ suite('pages of the documentation', () => {
     const names = identifiers();
     const missing = PAGES.flatMap((page) =>
       codeSpans(page)
-        .filter((span) => COMPOUND_NAME.test(span) && !names.has(span) && !FOREIGN_NAMES.has(span))
+        .filter((span) => CODE_NAME.test(span) && !names.has(span) && !FOREIGN_NAMES.has(span))
         .map((name) => `${page}: ${name}`),
     );
     assert.deepEqual(missing, []);
@@ -106,7 +106,7 @@ function pathSuffixes(): ReadonlySet<string> {
 
 /** All words of the code, also in texts, because the API's members and settings are texts. */
 function identifiers(): ReadonlySet<string> {
-  const typed = [...sources('packages'), ...otherSources()].filter(({ path }) => !path.includes('node_modules'));
+  const typed = [...globSync('packages/*/src', { cwd: ROOT }).flatMap((folder) => sources(folder)), ...otherSources()];
   const others = globSync(OTHER_SOURCES, { cwd: ROOT }).map(textOf);
   const texts = [...typed.map(({ text }) => withoutComments(text)), ...others];
   return new Set(texts.flatMap((text) => text.match(/\w+/g) ?? []));

@@ -2,7 +2,7 @@
 //
 // Cost of lists and maintenance by the size of the installation. At each scale (1: 100,000 documents, 1,000,000 audit
 // entries, 300,000 revisions, 1,000,000 deliveries) each request is sent seven times. The table shows the median in
-// milliseconds, and the longest time of /healthz meanwhile. SQL creates the rows; the service is a separate process on
+// milliseconds, and the longest time of /healthz during the requests. SQL creates the rows; the service is a separate process on
 // the embedded database.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -96,7 +96,7 @@ function scaled(scale) {
   return Object.fromEntries(Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]));
 }
 
-/** The median time of requests, and the longest time of a health check meanwhile, in milliseconds. */
+/** The median time of requests, and the longest time of a health check during them, in milliseconds. */
 async function timed(server, token, path, { headers = {}, status = 200, between } = {}) {
   const times = [];
   let longest = 0;

@@ -89,7 +89,7 @@ async function call({ token, document }, method, path, body, headers = {}) {
   return { status: response.status, text, ms: performance.now() - start };
 }
 
-/** Runs another user's reads and writes meanwhile, and returns the longest time of each in milliseconds. */
+/** Runs another user's reads and writes at the same time, and returns the longest time of each in milliseconds. */
 function watch() {
   const worst = { read: 0, write: 0, health: 0, rss: 0 };
   let stop = false;

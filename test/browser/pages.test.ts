@@ -202,7 +202,7 @@ describeInBrowser('every page of the console', () => {
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await refused.nth(1).waitFor();
     receiver.behaviour = answering(200);
-    // All endpoints, including those that are not shown.
+    // All endpoints, also hidden ones.
     await page.getByLabel('State', { exact: true }).selectOption('delivered');
     await refused.first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send all failed ones again', exact: true }).click();

@@ -204,7 +204,7 @@ class Webhooks(Resource):
 
 
 class Proposals(Resource):
-    """The writes of a document that wait for consent, and those that were decided."""
+    """The proposals of a document, open and decided: writes that need consent."""
 
     def list(
         self, *, state: Optional[str] = None, limit: Optional[int] = None, **options: Unpack[t.ListProposalsOptions]

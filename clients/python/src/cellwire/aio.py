@@ -216,7 +216,7 @@ class Webhooks:
 
 
 class Proposals:
-    """The writes of a document that wait for consent, and those that were decided."""
+    """The proposals of a document, open and decided: writes that need consent."""
 
     def __init__(self, sync: SyncProposals, tasks: Tasks) -> None:
         self._sync = sync

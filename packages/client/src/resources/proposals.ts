@@ -6,7 +6,7 @@ import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
 const PROPOSALS_A_PAGE = 200;
 
-/** The writes of a document that wait for consent, and those that were decided. */
+/** The proposals of a document, open and decided: writes that need consent. */
 export class Proposals extends Resource {
   /** Lists the proposals without their changes, the newest first. */
   list({ limit, ...options }: QueryOptions<'listProposals', 'cursor'> = {}): Items<ListedProposal> {

@@ -6,7 +6,7 @@ export type Proposal = api.Proposal;
 type ListedProposal = api.ListedProposal;
 export type ProposedChange = Proposal['changes'][number];
 
-/** Proposals that are listed at once. */
+/** Maximum number of listed proposals. */
 const LISTED = 100;
 
 export function openProposals(

@@ -3,8 +3,8 @@ import { CONSOLE_API, call, type Failure, onSessionRefused, type Result } from '
 import type { Me } from './types.ts';
 import { clearUnsaved } from './unsaved.ts';
 
-/** The session of this browser. */
-type SessionState =
+/** Whether a person is signed in to this browser. */
+type SignInState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'signedOut' }
   | { readonly kind: 'unreachable'; readonly failure: Failure }
@@ -12,10 +12,10 @@ type SessionState =
   /** The session has ended while the person was working. The page stays, covered, until the same person signs in. */
   | { readonly kind: 'ended'; readonly me: Me };
 
-let state: SessionState = { kind: 'asking' };
+let state: SignInState = { kind: 'asking' };
 const listeners = new Set<() => void>();
 
-function setState(next: SessionState): void {
+function setState(next: SignInState): void {
   state = next;
   for (const listener of listeners) listener();
 }
@@ -25,7 +25,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export function useSession(): SessionState {
+export function useSession(): SignInState {
   return useSyncExternalStore(subscribe, () => state);
 }
 
@@ -38,7 +38,7 @@ export function useMe(): Me {
 }
 
 /** Returns null if nobody is signed in. */
-export function signedInUser(session: SessionState): Me | null {
+export function signedInUser(session: SignInState): Me | null {
   return session.kind === 'signedIn' || session.kind === 'ended' ? session.me : null;
 }
 

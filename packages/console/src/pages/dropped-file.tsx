@@ -234,7 +234,7 @@ interface CsvFieldsProps {
   readonly onChoice: (choice: CsvChoice) => void;
 }
 
-/** Lets the person correct what was recognised. */
+/** Fields that correct the recognised conventions. */
 function CsvFields({ choice, isOff, onChoice }: CsvFieldsProps) {
   const fields = [
     { name: 'delimiter', label: t.sheetFile.delimiter, values: DELIMITERS, textOf: t.sheetFile.delimiters },

@@ -11,7 +11,7 @@ import type { User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { agoText, t } from '../text/index.ts';
 
-/** The option of `EraseDialog` that gives the documents to nobody. */
+/** The option of `EraseDialog` that deletes the documents. */
 const DELETE = '';
 
 interface DialogProps {

@@ -48,7 +48,6 @@ export const enGrid = {
     closed: 'This document is no longer available',
     closedHint: 'Another person deleted it or ended your access.',
     closedDraft: 'What you were typing:',
-    saved: 'Saved',
     live: { connecting: 'Connecting …', live: 'Live', lost: 'Connection lost: trying again' },
     refused: (why: string) => `Not saved: ${why}`,
     others: (names: string) => `Also here: ${names}`,
@@ -124,9 +123,7 @@ export const enGrid = {
       numbers: 'Numbers',
       distinct: 'Distinct',
     },
-    functionHelp: 'Help on functions',
     suggestions: 'Functions',
-    takeIt: 'Tab takes it',
   },
   sort: {
     open: 'Sort rows by several columns…',
@@ -295,7 +292,6 @@ export const enGrid = {
     lockHint: 'Only the owner and the people chosen below can change its cells, rename it or delete it.',
     allow: 'Exceptions',
     allowHint: 'If you choose no one, only the owner is exempt.',
-    remove: 'End the protection',
     saved: 'The protection is saved.',
   },
   sheetFile: {

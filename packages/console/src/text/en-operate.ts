@@ -294,7 +294,6 @@ export const enOperate = {
     pick: 'Document',
     parameters: 'Parameters',
     body: 'Body',
-    answers: 'Answers',
     answer: (status: number) => `Answer: ${status}`,
     required: 'required',
     scope: 'Authorization: Bearer <token>',

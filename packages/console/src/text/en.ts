@@ -178,7 +178,6 @@ export const en = {
       other: 'parts of an unknown kind',
     },
     notAFile: (name: string) => `${name} is neither .xlsx nor .csv.`,
-    exportFailed: 'The download did not work.',
   },
   proposals: enProposals,
   ...enGrid,

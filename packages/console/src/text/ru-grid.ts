@@ -45,7 +45,6 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     closed: 'Этого документа здесь больше нет',
     closedHint: 'Его удалили или закрыли вам доступ.',
     closedDraft: 'Вы набирали:',
-    saved: 'Сохранено',
     live: { connecting: 'Соединение …', live: 'На связи', lost: 'Связь потеряна: пробуем снова' },
     refused: (why) => `Не сохранено: ${why}`,
     others: (names) => `Здесь же: ${names}`,
@@ -121,9 +120,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
       numbers: 'Чисел',
       distinct: 'Разных',
     },
-    functionHelp: 'Справка по функциям',
     suggestions: 'Функции',
-    takeIt: 'Tab подставит',
   },
   sort: {
     open: 'Сортировать по нескольким столбцам…',
@@ -297,7 +294,6 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     lockHint: 'Ячейки и имя листа меняют, и лист удаляют, только отмеченные ниже и владелец.',
     allow: 'Кому всё же можно',
     allowHint: 'Если никто не отмечен, только владельцу.',
-    remove: 'Снять защиту',
     saved: 'Защита действует.',
   },
   sheetFile: {

@@ -294,7 +294,6 @@ export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOpe
     pick: 'Документ',
     parameters: 'Параметры',
     body: 'Тело',
-    answers: 'Ответы',
     answer: (status) => `Ответ: ${status}`,
     required: 'обязателен',
     scope: 'Authorization: Bearer <ключ>',

@@ -179,7 +179,6 @@ export const ru: Texts = {
       other: 'части неизвестного вида',
     },
     notAFile: (name) => `${name}: нужен файл .xlsx или .csv.`,
-    exportFailed: 'Скачать не удалось.',
   },
   proposals: ruProposals,
   ...ruGrid,

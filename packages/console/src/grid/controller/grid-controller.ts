@@ -305,8 +305,8 @@ export class GridController extends GridModel {
   }
 
   /**
-   * Shows the rows of a reevaluated filter. Moves away from a row that it hides, but not from one that was already hidden:
-   * the person went there, and a later reload must not change the cell that the next key reaches.
+   * Shows the rows of a reevaluated filter. Moves away from a row that it hides, but not from a row that was already
+   * hidden: the person went there, and a later reload must not change the cell that the next key reaches.
    */
   applyFilter(sheet: OpenSheet): void {
     if (sheet.name !== this.state.sheet) return;

@@ -14,7 +14,7 @@ export interface Statistics {
   readonly sum?: number;
   readonly least?: number;
   readonly greatest?: number;
-  /** Display texts. Absent if there are no dates, or other numbers beside them. */
+  /** Display texts. Absent if there are no dates, or also other numbers. */
   readonly dates?: { readonly least: string; readonly greatest: string };
   readonly times?: {
     readonly sum: string;

@@ -10,7 +10,7 @@ export interface HeldSelection {
   readonly release: () => void;
 }
 
-/** Holds the present selection, whatever the person selects meanwhile. */
+/** Holds the present selection, also if the person then selects other cells. */
 export function holdSelection(model: GridModel): HeldSelection {
   const { sheet } = model.state;
   let held: Selection | null = model.state.selection;
