@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Fastify from 'fastify';
 import { mountGoogle } from '../../src/google/http/mount.ts';
-import { EACH_ITS_OWN } from '../http/support.ts';
+import { ON_ONE_NODE } from '../http/support.ts';
 import { Google, startGoogle } from './support.ts';
 
 type Parts = Parameters<typeof mountGoogle>[1];
@@ -28,7 +28,7 @@ describe('the mount of Google’s methods', () => {
     await app.close();
   });
 
-  it('reports refused tokens, like the API and the endpoint for agents', { skip: EACH_ITS_OWN }, async (t) => {
+  it('reports refused tokens, like the API and the endpoint for agents', ON_ONE_NODE, async (t) => {
     const { world, google } = await startGoogle();
     t.after(() => world.close());
     const { address } = world.server;
