@@ -7,6 +7,7 @@ import {
   type ChangeSet,
   cellText,
   cellView,
+  changedSince,
   type Edit,
   encodeCheckpoint,
   encodeDelta,
@@ -254,6 +255,8 @@ export class StoredDocument {
   /** Writes the changes as a process with the state does. Returns the number of chunks. */
   save(state: Snapshot): number {
     const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.known);
+    const ofChanges = encodeCheckpoint(finished(changedSince(state, this.revision)), this.revision, this.known);
+    assert.deepEqual(ofChanges, { meta, chunks, formats }, 'the changes alone have another checkpoint');
     for (const chunk of chunks) {
       const place = `${chunk.sheet}:${chunk.column}:${chunk.block}`;
       if (chunk.bytes.length === 0) this.chunks.delete(place);
