@@ -27,8 +27,6 @@ const DAY_US = DAY_MS * 1000;
 const SECOND_US = 1_000_000;
 const MINUTE_US = 60 * SECOND_US;
 const HOUR_US = 60 * MINUTE_US;
-/** From this serial number on (2079) doubles are more than a microsecond apart. */
-const MAX_MICROSECOND_SERIAL = 65_536;
 /** Maximum elapsed time in plain form, in days: the number of days up to the year 9999. */
 const MAX_ELAPSED_DAYS = 2_958_466;
 
@@ -78,15 +76,20 @@ interface DayAndTime {
 }
 
 /**
- * Splits a serial number: a whole millisecond if it is within the error of a rounded sum, else the nearest microsecond.
+ * Splits a serial number: a whole millisecond if it, or its nearest microsecond, is within the error of a rounded sum;
+ * else the nearest microsecond. The result is the same for the serial number of the result.
  */
 function dayAndTime(serial: number): DayAndTime {
   const day = Math.floor(serial);
   const part = serial - day;
   const ms = Math.round(part * DAY_MS);
-  const size = Math.abs(serial);
-  const isWholeMs = size >= MAX_MICROSECOND_SERIAL || Math.abs(serial - (day + ms / DAY_MS)) <= size * Number.EPSILON;
-  const micros = isWholeMs ? ms * 1000 : Math.round(part * DAY_US);
+  const wholeMs = day + ms / DAY_MS;
+  const error = Math.abs(serial) * Number.EPSILON;
+  let micros = ms * 1000;
+  if (Math.abs(serial - wholeMs) > error) {
+    const nearest = Math.round(part * DAY_US);
+    if (Math.abs(day + nearest / DAY_US - wholeMs) > error) micros = nearest;
+  }
   return micros < DAY_US ? { day, micros } : { day: day + 1, micros: 0 };
 }
 
