@@ -1,4 +1,4 @@
-import { DAY_MS, isShownDay, validSerial } from '../locale/calendar.ts';
+import { DAY_MS, DAY_SECONDS, isShownDay, validSerial } from '../locale/calendar.ts';
 import type { DateSystem } from '../locale/date-system.ts';
 import { calendarDate, formatClass, isElapsedFormat } from '../locale/index.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
@@ -76,19 +76,21 @@ interface DayAndTime {
 }
 
 /**
- * Splits a serial number: a whole millisecond if it, or its nearest microsecond, is within the error of a rounded sum;
- * else the nearest microsecond. The result is the same for the serial number of the result.
+ * Splits a serial number: a whole second if it, or its nearest microsecond, is within the error of a rounded sum; a whole
+ * millisecond if that is the same number; else the nearest microsecond. The result is the same for the serial number of
+ * the result.
  */
 function dayAndTime(serial: number): DayAndTime {
   const day = Math.floor(serial);
   const part = serial - day;
-  const ms = Math.round(part * DAY_MS);
-  const wholeMs = day + ms / DAY_MS;
+  const second = Math.round(part * DAY_SECONDS);
+  const wholeSecond = day + second / DAY_SECONDS;
   const error = Math.abs(serial) * Number.EPSILON;
-  let micros = ms * 1000;
-  if (Math.abs(serial - wholeMs) > error) {
-    const nearest = Math.round(part * DAY_US);
-    if (Math.abs(day + nearest / DAY_US - wholeMs) > error) micros = nearest;
+  let micros = second * SECOND_US;
+  if (Math.abs(serial - wholeSecond) > error) {
+    const ms = Math.round(part * DAY_MS);
+    const nearest = day + ms / DAY_MS === serial ? ms * 1000 : Math.round(part * DAY_US);
+    if (Math.abs(day + nearest / DAY_US - wholeSecond) > error) micros = nearest;
   }
   return micros < DAY_US ? { day, micros } : { day: day + 1, micros: 0 };
 }

@@ -8,9 +8,9 @@ const MICROSECOND = 1 / 86_400 / 1e6;
 /** The last day of the year 9999. */
 const LAST_DAY = 2_958_465;
 
-/** Half a microsecond, and the distance between neighbouring doubles. */
+/** Half a microsecond, and the distance between neighbouring doubles on both sides. */
 function precisionOf(serial: number): number {
-  return MICROSECOND / 2 + Math.abs(serial) * Number.EPSILON;
+  return MICROSECOND / 2 + 2 * Math.abs(serial) * Number.EPSILON;
 }
 
 /** Serial numbers of every size, whole seconds, and sums that are rounded differently than single values. */
@@ -44,6 +44,21 @@ describe('moments in plain form', () => {
         const read = momentOfText(text, 'google')?.serial ?? assert.fail(text);
         assert.ok(Math.abs(read - value) <= precisionOf(value), `${value}: ${text}`);
         assert.equal(timeText(read), text);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('keep the microseconds and milliseconds of a text', () => {
+    const day = fc.integer({ min: 61, max: 65_535 });
+    fc.assert(
+      fc.property(day, fc.integer({ min: 2, max: 999_998 }), fc.nat(999), (date, micros, ms) => {
+        const of = (decimals: string) => `${isoText(date, 'google')}T10:20:30.${decimals}`;
+        const late = `2999-12-31T10:20:30.${String(ms).padStart(3, '0')}`;
+        for (const text of [of(String(micros).padStart(6, '0')), late]) {
+          const shown = isoText(momentOfText(text, 'google')?.serial ?? assert.fail(text), 'google') ?? '';
+          assert.equal(shown, text.replace(/(?:\.000|000)$/, ''));
+        }
       }),
       { numRuns: 5_000 },
     );
