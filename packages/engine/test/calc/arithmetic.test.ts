@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Input } from '../../src/index.ts';
 import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 /** Enough rows for a block of a filled-down column. */
 const ROWS = 9;
@@ -32,7 +32,12 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
 }));
 const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: ROWS, maxLength: ROWS });
 
-function filled(book: Book, values: readonly (readonly Input[])[], column: string, formula: (row: number) => string) {
+function computeColumn(
+  book: Book,
+  values: readonly (readonly Input[])[],
+  column: string,
+  formula: (row: number) => string,
+) {
   book.set('A1', values);
   book.set(
     `${column}1`,
@@ -46,14 +51,14 @@ describe('plain arithmetic', () => {
     fc.assert(
       fc.property(rows, expression, (values, text) => {
         const at = (row: number) => text.replaceAll('#', String(row));
-        const larger = filled(new Book('en-US'), values, 'E', (row) => `=IF(TRUE;${at(row)})`);
+        const larger = computeColumn(new Book('en-US'), values, 'E', (row) => `=IF(TRUE;${at(row)})`);
         assert.deepEqual(
-          filled(new Book('en-US'), values, 'E', (row) => `=${at(row)}`),
+          computeColumn(new Book('en-US'), values, 'E', (row) => `=${at(row)}`),
           larger,
         );
         // Formulas that differ from row to row are calculated one by one.
         assert.deepEqual(
-          filled(new Book('en-US'), values, 'E', (row) => `=${'('.repeat(row)}${at(row)}${')'.repeat(row)}`),
+          computeColumn(new Book('en-US'), values, 'E', (row) => `=${'('.repeat(row)}${at(row)}${')'.repeat(row)}`),
           larger,
         );
       }),
@@ -68,7 +73,7 @@ describe('plain arithmetic', () => {
           return reversed ? `${own}${op}E${row - 1}` : `E${row - 1}${op}${own}`;
         };
         const from = (formula: (row: number) => string) =>
-          filled(new Book('en-US'), values, 'E', (row) => (row === 1 ? '=B1' : formula(row)));
+          computeColumn(new Book('en-US'), values, 'E', (row) => (row === 1 ? '=B1' : formula(row)));
         assert.deepEqual(
           from((row) => `=${step(row)}`),
           from((row) => `=IF(TRUE;${step(row)})`),
@@ -93,7 +98,7 @@ describe('plain arithmetic', () => {
     for (const [a, b] of products) {
       const book = new Book('en-US');
       const ones = Array.from({ length: CHUNK_ROWS }, () => [1, 1]);
-      filled(book, ones, 'E', (row) => `=A${row}/B${row}/1E300`);
+      computeColumn(book, ones, 'E', (row) => `=A${row}/B${row}/1E300`);
       book.set(
         'A1',
         ones.map(() => [a, b]),

@@ -8,7 +8,7 @@ import { BroadcastOperand } from '../../src/functions/broadcast.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { errorByCode, type Input, parseArea, type Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 const CONVENTIONS = { locale: 'ru-RU', dateSystem: 'google' } as const;
 const UNBOUNDED = { ...CONVENTIONS, spend: () => {}, allocate: () => {}, pass: () => {} };
@@ -63,7 +63,7 @@ describe('an operator on arrays', () => {
   it('repeats the only row or column of a smaller operand, and has nothing past its others', () => {
     const elements = (operand: Scalar | Matrix, rows: number, columns: number) => {
       const spread = new BroadcastOperand(operand, rows, columns);
-      return Array.from({ length: rows * columns }, (_, place) => spread.at(place));
+      return Array.from({ length: rows * columns }, (_, index) => spread.at(index));
     };
     const row = new Matrix(1, 2, [1, 2]);
     assert.deepEqual(elements(row, 2, 2), [1, 2, 1, 2]);
@@ -76,8 +76,8 @@ describe('an operator on arrays', () => {
     const spent = (op: ScalarOperator, a: Scalar | Matrix, b: Scalar | Matrix) => {
       const most = 1_000_000;
       let cells = 0;
-      const spend = (more: number) => {
-        cells += more;
+      const spend = (amount: number) => {
+        cells += amount;
         if (cells > most) throw new Error('budget');
       };
       assert.throws(() => arrayBinary(op, a, b, { ...CONVENTIONS, spend, allocate: spend, pass: () => {} }), /budget/);
@@ -257,11 +257,11 @@ describe('an array formula of a fixed area', () => {
   ];
   for (const { name, cells, area, holds } of cases) {
     it(`${name}, in any order and after edits`, () => {
-      const given = { A1: 1, A2: 2, A3: 3, ...cells };
-      const book = Book.of({ sheets: { Sheet1: given } });
+      const inputs = { A1: 1, A2: 2, A3: 3, ...cells };
+      const book = Book.fromFile({ sheets: { Sheet1: inputs } });
       assert.deepEqual(book.grid(area), holds);
-      const backwards = Object.fromEntries(Object.entries(given).reverse());
-      assert.deepEqual(Book.of({ sheets: { Sheet1: backwards } }).grid(area), holds);
+      const backwards = Object.fromEntries(Object.entries(inputs).reverse());
+      assert.deepEqual(Book.fromFile({ sheets: { Sheet1: backwards } }).grid(area), holds);
       book.set('A1', 5);
       book.set('A1', 1);
       assert.deepEqual(book.grid(area), holds);
@@ -270,7 +270,7 @@ describe('an array formula of a fixed area', () => {
 
   it('does not change what it reads outside its circle', () => {
     const cells = { A1: '=C3', A2: '=C1', A3: '=A5+1', A4: '=A5+2', A5: '=6', C1: array('C1:C4', 'A1:A4+SUM(A1)*0') };
-    const book = Book.of({ sheets: { Sheet1: cells } });
+    const book = Book.fromFile({ sheets: { Sheet1: cells } });
     assert.deepEqual(book.grid('A3:A5'), [[7], [8], [6]]);
     book.set('A5', 1);
     assert.deepEqual(book.grid('A3:A5'), [[2], [3], [1]]);

@@ -11,7 +11,7 @@ const text = fc.oneof(
 const steps = fc.array(fc.tuple(text, fc.nat(50), fc.boolean()), { maxLength: 2_000 });
 
 /** Equal but for case, letter for letter. */
-function sameLetters(a: string, b: string): boolean {
+function areEqualIgnoringCase(a: string, b: string): boolean {
   return a.length === b.length && a.toLowerCase() === b.toLowerCase();
 }
 
@@ -42,19 +42,19 @@ describe('rows by text', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const table = new TextRows();
-        const held: { readonly text: string; readonly row: number }[] = [];
-        for (const [key, row, isAdded] of list) {
-          const at = held.findIndex((one) => one.row === row && sameLetters(one.text, key));
-          if (isAdded && at < 0) {
-            held.push({ text: key, row });
+        const entries: { readonly text: string; readonly row: number }[] = [];
+        for (const [key, row, adds] of list) {
+          const at = entries.findIndex((entry) => entry.row === row && areEqualIgnoringCase(entry.text, key));
+          if (adds && at < 0) {
+            entries.push({ text: key, row });
             table.add(key, row);
-          } else if (!isAdded) {
-            if (at >= 0) held.splice(at, 1);
+          } else if (!adds) {
+            if (at >= 0) entries.splice(at, 1);
             table.remove(key, row);
           }
         }
         for (const [key] of list) {
-          const rows = held.filter((one) => sameLetters(one.text, key)).map((one) => one.row);
+          const rows = entries.filter((entry) => areEqualIgnoringCase(entry.text, key)).map((entry) => entry.row);
           assert.deepEqual(
             toList(table.get(key)),
             rows.sort((a, b) => a - b),
@@ -67,11 +67,11 @@ describe('rows by text', () => {
 
   it('are found among texts with colliding hashes', () => {
     const table = new TextRows();
-    const colliding = collidingTexts();
-    assert.equal(new Set(colliding.map(fnv)).size, 1);
-    for (const [row, key] of colliding.entries()) table.add(key, row);
-    for (const [row, key] of colliding.entries()) assert.deepEqual(toList(table.get(key.toUpperCase())), [row]);
-    table.remove(colliding[5] as string, 5);
-    assert.equal(table.get(colliding[5] as string), undefined);
+    const keys = collidingTexts();
+    assert.equal(new Set(keys.map(fnv)).size, 1);
+    for (const [row, key] of keys.entries()) table.add(key, row);
+    for (const [row, key] of keys.entries()) assert.deepEqual(toList(table.get(key.toUpperCase())), [row]);
+    table.remove(keys[5] as string, 5);
+    assert.equal(table.get(keys[5] as string), undefined);
   });
 });

@@ -1,46 +1,46 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Snapshot, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, repeated, StoredDocument, storedAndRestored } from '../workbook/dialect.ts';
+import { Book, contents, contextWith, replayBatch, StoredDocument, storeAndRestore } from '../workbook/book.ts';
 
 /** A book, and a replica that applies its deltas in another process. */
-class FollowedBook {
+class CheckpointedBook {
   readonly book: Book;
   follower: Snapshot;
 
   constructor(book: Book) {
     this.book = book;
-    this.follower = storedAndRestored(book.head);
+    this.follower = storeAndRestore(book.head);
   }
 
   set(ref: string, input: string | number): void {
-    this.follower = repeated(this.book.set(ref, input), this.follower);
+    this.follower = replayBatch(this.book.set(ref, input), this.follower);
   }
 }
 
 test('every process writes the changed chunks into the next checkpoint, with the same bytes', () => {
   const book = withColumns(20);
-  const followed = new FollowedBook(book);
-  const stored = new StoredDocument();
-  assert.equal(stored.save(book.head), 20);
-  followed.set('C3', '31.12.2026');
-  followed.set('B1', 7);
-  const byFollower = stored.copy();
-  assert.equal(byFollower.save(followed.follower), 2);
-  assert.equal(stored.save(book.head), 2);
-  assert.deepEqual(byFollower.bytes(), stored.bytes());
-  assert.deepEqual(contents(byFollower.restored()), contents(book.head));
+  const replicated = new CheckpointedBook(book);
+  const document = new StoredDocument();
+  assert.equal(document.save(book.head), 20);
+  replicated.set('C3', '31.12.2026');
+  replicated.set('B1', 7);
+  const byFollower = document.copy();
+  assert.equal(byFollower.save(replicated.follower), 2);
+  assert.equal(document.save(book.head), 2);
+  assert.deepEqual(byFollower.bytes(), document.bytes());
+  assert.deepEqual(contents(byFollower.restore()), contents(book.head));
 });
 
 test('a batch that writes the values that cells have leaves stored bytes unchanged, on every process', () => {
-  const followed = new FollowedBook(withColumns(2));
-  const stored = new StoredDocument();
-  stored.save(followed.book.head);
-  followed.set('A1', 0);
-  const byFollower = stored.copy();
-  byFollower.save(followed.follower);
-  stored.save(followed.book.head);
-  assert.deepEqual(byFollower.bytes(), stored.bytes());
+  const replicated = new CheckpointedBook(withColumns(2));
+  const document = new StoredDocument();
+  document.save(replicated.book.head);
+  replicated.set('A1', 0);
+  const byFollower = document.copy();
+  byFollower.save(replicated.follower);
+  document.save(replicated.book.head);
+  assert.deepEqual(byFollower.bytes(), document.bytes());
 });
 
 test('formats that were never stored are not in the checkpoints of a process that knew them', () => {
@@ -62,11 +62,11 @@ test('cells below one with its own format keep that of their column, on every no
   assert.ok(workbook instanceof Workbook);
   const book = new Book('en-US');
   book.workbook = workbook;
-  const followed = new FollowedBook(book);
-  followed.set('A2', '2026-12-31');
-  followed.set('A100', 5);
+  const replicated = new CheckpointedBook(book);
+  replicated.set('A2', '2026-12-31');
+  replicated.set('A100', 5);
   assert.equal(book.text('A100'), '5.00');
-  assert.deepEqual(contents(followed.follower), contents(book.head));
+  assert.deepEqual(contents(replicated.follower), contents(book.head));
 });
 
 /** A book with this many columns of one filled cell each. */

@@ -32,7 +32,7 @@ function wide(): Workbook {
 }
 
 /** The result of steps, and the number of their pauses. */
-function counted<T>(steps: Generator<void, T>): { readonly result: T; readonly pauses: number } {
+function runAndCountPauses<T>(steps: Generator<void, T>): { readonly result: T; readonly pauses: number } {
   for (let pauses = 0; ; pauses++) {
     const step = steps.next();
     if (step.done) return { result: step.value, pauses };
@@ -44,14 +44,14 @@ describe('work over a sheet of many columns with few cells each', () => {
   const move: Move = { kind: 'insert', sheet: SHEET, axis: 'rows', at: 1, count: 1 };
 
   it('pauses every few hundred columns', () => {
-    const sent = counted(new ChangeSender(null).send(head));
-    const received = counted(receiveChange(null, sent.result));
-    const moved = counted(moveCellsInSteps(head, move, head.revision + 1));
-    const measured = counted(memorySteps(head));
+    const sent = runAndCountPauses(new ChangeSender(null).send(head));
+    const received = runAndCountPauses(receiveChange(null, sent.result));
+    const moved = runAndCountPauses(moveCellsInSteps(head, move, head.revision + 1));
+    const measured = runAndCountPauses(memorySteps(head));
     const sheet = head.sheets[0];
     assert.ok(sheet !== undefined);
     const area = { top: 0, left: 0, bottom: 1, right: COLUMNS - 1, openRows: true, openColumns: false };
-    const region = counted(regionSteps(head, sheet, area));
+    const region = runAndCountPauses(regionSteps(head, sheet, area));
     for (const { pauses } of [sent, received, moved, region]) assert.ok(pauses >= COLUMNS / 256, String(pauses));
     assert.ok(measured.pauses >= COLUMNS / 1_024);
     assert.deepEqual(readRegion(head, sheet, area), region.result);

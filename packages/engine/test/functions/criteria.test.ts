@@ -12,7 +12,7 @@ const RU = { locale: 'ru-RU', dateSystem: 'google' } as const;
 
 describe('a criterion selects cells', () => {
   const cells: readonly Scalar[] = [5, '5', 0, 'apple', 'Apple pie', '', null, true, NA, -3, 'a*b'];
-  for (const [criterion, meant] of [
+  for (const [criterion, description] of [
     [5, [5, '5']],
     ['5', [5, '5']],
     ['=5', [5, '5']],
@@ -36,15 +36,15 @@ describe('a criterion selects cells', () => {
   ] as const) {
     it(String(criterion === '' ? 'an empty text' : criterion), () => {
       const meets = createMatcher(criterion, EN);
-      assert.deepEqual(cells.filter(meets), meant);
+      assert.deepEqual(cells.filter(meets), description);
     });
   }
 
   it('<> selects every other cell, including blank ones', () => {
     for (const text of ['apple', 'a*', 'TRUE', '']) {
-      const same = createMatcher(`=${text}`, EN);
-      const other = createMatcher(`<>${text}`, EN);
-      for (const cell of cells) assert.notEqual(same(cell), other(cell), `${text}: ${String(cell)}`);
+      const isEqual = createMatcher(`=${text}`, EN);
+      const isUnequal = createMatcher(`<>${text}`, EN);
+      for (const cell of cells) assert.notEqual(isEqual(cell), isUnequal(cell), `${text}: ${String(cell)}`);
     }
   });
 
@@ -66,16 +66,18 @@ describe('a criterion selects cells', () => {
 });
 
 /** A plain implementation of a pattern, too slow for hostile texts. */
-function meaning(pattern: string, text: string): boolean {
+function matchesPattern(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   if (pattern[0] === '*') {
-    for (let i = 0; i <= text.length; i++) if (meaning(pattern.slice(1), text.slice(i))) return true;
+    for (let i = 0; i <= text.length; i++) if (matchesPattern(pattern.slice(1), text.slice(i))) return true;
     return false;
   }
   if (pattern[0] === '~')
-    return pattern.length === 1 ? text === '' : text[0] === pattern[1] && meaning(pattern.slice(2), text.slice(1));
+    return pattern.length === 1
+      ? text === ''
+      : text[0] === pattern[1] && matchesPattern(pattern.slice(2), text.slice(1));
   if (text === '') return false;
-  return (pattern[0] === '?' || pattern[0] === text[0]) && meaning(pattern.slice(1), text.slice(1));
+  return (pattern[0] === '?' || pattern[0] === text[0]) && matchesPattern(pattern.slice(1), text.slice(1));
 }
 
 describe('wildcards', () => {
@@ -86,7 +88,7 @@ describe('wildcards', () => {
   it('match the same as a plain implementation', () => {
     fc.assert(
       fc.property(pattern, text, (p, t) => {
-        assert.equal(matchesWildcard(compileWildcard(p), t), meaning(p, t));
+        assert.equal(matchesWildcard(compileWildcard(p), t), matchesPattern(p, t));
       }),
     );
   });
@@ -97,7 +99,7 @@ describe('wildcards', () => {
         // A tilde at the end would escape the star below.
         fc.pre(!/(^|[^~])(~~)*~$/.test(p));
         const starts = Array.from({ length: t.length + 1 }, (_, i) => i);
-        const first = starts.find((i) => meaning(`${p}*`, t.slice(i))) ?? -1;
+        const first = starts.find((i) => matchesPattern(`${p}*`, t.slice(i))) ?? -1;
         assert.equal(searchWildcard(compileWildcard(p), t, 0), first);
       }),
     );

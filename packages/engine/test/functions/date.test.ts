@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { array, result } from './harness.ts';
+import { array, result } from './call.ts';
 
-type Case = readonly [name: string, args: readonly (string | number | boolean | null | undefined)[], expected: unknown];
+type DateCase = readonly [
+  name: string,
+  args: readonly (string | number | boolean | null | undefined)[],
+  expected: unknown,
+];
 
-function table(title: string, cases: readonly Case[], dateSystem: '1900' | '1904' | 'google' = '1900') {
+function table(title: string, cases: readonly DateCase[], dateSystem: '1900' | '1904' | 'google' = '1900') {
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map((a) => JSON.stringify(a) ?? '').join(', ')})`, () => {
-        const got = result(name, args, { dateSystem });
-        if (typeof expected === 'number' && typeof got === 'number')
-          assert.ok(Math.abs(got - expected) < 1e-9, `${got}`);
-        else assert.equal(got, expected);
+        const actual = result(name, args, { dateSystem });
+        if (typeof expected === 'number' && typeof actual === 'number')
+          assert.ok(Math.abs(actual - expected) < 1e-9, `${actual}`);
+        else assert.equal(actual, expected);
       });
     }
   });

@@ -7,7 +7,7 @@ import { MAX_TEXT_LENGTH } from '../../src/functions/limits.ts';
 import { Lambda, Matrix, Reference, type Value } from '../../src/functions/value.ts';
 import { ERROR_CODES, errorByCode } from '../../src/value/errors.ts';
 import { isError, type Scalar } from '../../src/value/scalar.ts';
-import { array, contextOf, lambda, range } from './harness.ts';
+import { array, createContext, lambda, range } from './call.ts';
 
 const GRID = [
   [1, 'two', true, null],
@@ -77,7 +77,7 @@ function checkValue(result: Value): void {
 
 describe('no arguments make a function throw, hang, or return what no cell can hold', () => {
   const context = {
-    ...contextOf({ grid: GRID }),
+    ...createContext({ grid: GRID }),
     spend: (cells: number) => {
       if (cells > MOST_CELLS) throw new TooLarge();
     },

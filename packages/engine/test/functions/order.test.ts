@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareOperands, compareScalars } from '../../src/functions/order.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 describe('comparison operators', () => {
   // Numbers: Excel compares fifteen significant digits. Blanks: 0, "" or FALSE, by the other side.

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { FORMS, FUNCTIONS } from '../../src/functions/catalogue.ts';
 import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
-import { Book, contextWith } from '../workbook/dialect.ts';
+import { Book, contextWith } from '../workbook/book.ts';
 
 /** Calls of each function; `FUNCTION_TIME_CALLS=50` tries more. */
 const CALLS = Number(process.env['FUNCTION_TIME_CALLS'] ?? 1);
@@ -28,7 +28,7 @@ const ARRAYS = [...RANGES, 'SEQUENCE(300;300)', 'SEQUENCE(1;16000)'];
 const LAMBDAS = ['LAMBDA(x;x)', 'LAMBDA(x;y;x+y)', 'SUM', 'LAMBDA(x;REPT("a";3000))'];
 
 /** Columns of numbers, dates, ranks, numbers of both signs, and texts; beside them numbers and texts at the bounds. */
-function world(): Book {
+function createBook(): Book {
   const book = new Book('en-US');
   const numbers = Array.from({ length: ROWS }, (_, i): Input[] => {
     const lot = ((i * 48_271) % 99_991) / 8;
@@ -38,8 +38,8 @@ function world(): Book {
   const edges: Input[] = [0.5, 12, 1_000, 1e6, 1e9, 1e15, 0.05];
   const longTexts: Input[] = ['a'.repeat(32_000), 'ab,'.repeat(10_000), '1+2i', '(a*)*b', '1'.repeat(300)];
   for (const [column, values] of [numbers, texts, [...edges, ...longTexts].map((value) => [value])].entries()) {
-    const place = { sheet: 1, row: 0, column: [0, 4, 7][column] as number };
-    book.apply([{ kind: 'setValues', ...place, values, mode: 'raw' }]);
+    const target = { sheet: 1, row: 0, column: [0, 4, 7][column] as number };
+    book.apply([{ kind: 'setValues', ...target, values, mode: 'raw' }]);
   }
   return book;
 }
@@ -67,7 +67,7 @@ function argument(kind: ArgumentKind): fc.Arbitrary<string> {
 }
 
 /** Calls with large arguments of the kinds that the function's specification names. */
-function callOf(spec: Callable): fc.Arbitrary<string> {
+function callsOf(spec: Callable): fc.Arbitrary<string> {
   const required = spec.args.filter(({ optional }) => !optional).length;
   const fixed = fc
     .integer({ min: required, max: spec.args.length })
@@ -115,11 +115,11 @@ function longestStretch(book: Book, formula: string): number {
 }
 
 describe('every function reads the budget’s clock often', () => {
-  const book = world();
+  const book = createBook();
   const most = MOST_WORK * yardstick();
   for (const spec of [...FUNCTIONS.values(), ...FORMS.values()]) {
     it(spec.name, () => {
-      for (const formula of fc.sample(callOf(spec), CALLS)) {
+      for (const formula of fc.sample(callsOf(spec), CALLS)) {
         let least = Number.POSITIVE_INFINITY;
         for (let i = 0; i < TRIES && least > most; i++) least = Math.min(least, longestStretch(book, formula));
         assert.ok(least <= most, `${formula}: ${least.toFixed(0)} ms of ${most.toFixed(0)}`);

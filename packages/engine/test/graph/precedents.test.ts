@@ -4,7 +4,7 @@ import { parse, WIRE } from '../../src/formula/index.ts';
 import { type Behaviour, readFormula } from '../../src/graph/precedents.ts';
 import { PLAIN_LAYOUT } from '../../src/sheet/layout.ts';
 import { Sheet } from '../../src/sheet/snapshot.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 const A1 = { sheet: 1, row: 0, column: 0, top: 0, bottom: 0 };
 const PARSE_NAMES = { sheetId: () => -1 };
@@ -32,15 +32,15 @@ function behaviourOf(text: string): Behaviour {
 }
 
 function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {
-  const has = (trait: keyof Behaviour) => traits.includes(trait);
+  const isNamed = (trait: keyof Behaviour) => traits.includes(trait);
   return {
-    always: has('always'),
-    indirect: has('indirect'),
-    clock: has('clock'),
-    followsSheets: has('followsSheets'),
-    followsNames: has('followsNames'),
-    followsMoves: has('followsMoves'),
-    namesElsewhere: has('namesElsewhere'),
+    always: isNamed('always'),
+    indirect: isNamed('indirect'),
+    clock: isNamed('clock'),
+    followsSheets: isNamed('followsSheets'),
+    followsNames: isNamed('followsNames'),
+    followsMoves: isNamed('followsMoves'),
+    namesElsewhere: isNamed('namesElsewhere'),
   };
 }
 

@@ -7,7 +7,7 @@ export const SIDE = 9;
 const line = fc.nat(SIDE - 1);
 const count = fc.integer({ min: 1, max: 3 });
 const axis = fc.constantFrom<Axis>('rows', 'columns');
-const span = fc.tuple(line, fc.nat(3)).map(([first, more]) => ({ first, last: first + more }));
+const span = fc.tuple(line, fc.nat(3)).map(([first, length]) => ({ first, last: first + length }));
 const across = fc.option(span, { nil: undefined });
 /** Inserted or deleted lines, whole or within a part of the sheet. */
 export const shift = fc

@@ -9,8 +9,8 @@ const FRIDAY = 46_346 + (18 * 3600 + 22 * 60 + 13) / 86_400;
 
 function table(title: string, value: number, cases: readonly (readonly [LocaleId, string, string])[]): void {
   describe(title, () => {
-    for (const [locale, code, shown] of cases) {
-      it(`${code} in ${locale}`, () => assert.equal(formatText(value, code, locale, 'google'), shown));
+    for (const [locale, code, expected] of cases) {
+      it(`${code} in ${locale}`, () => assert.equal(formatText(value, code, locale, 'google'), expected));
     }
   });
 }
@@ -125,8 +125,8 @@ describe('codes of any kind', () => {
     const code = fc.array(piece, { maxLength: 30 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(code, fc.constantFrom(...LOCALE_IDS), fc.double({ noNaN: true }), (text, locale, value) => {
-        const shown = formatText(value, text, locale, 'google');
-        assert.ok(shown === null || typeof shown === 'string');
+        const formatted = formatText(value, text, locale, 'google');
+        assert.ok(formatted === null || typeof formatted === 'string');
         assert.equal(englishCode(`"${text.replaceAll('"', '')}"`, locale), `"${text.replaceAll('"', '')}"`);
       }),
       { numRuns: 500 },

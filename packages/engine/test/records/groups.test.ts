@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { isError, type Scalar, type Snapshot } from '../../src/index.ts';
 import type { Cell } from '../../src/records/block-reader.ts';
 import { type Aggregation, groupRows, type Region, RowSearch } from '../../src/records/index.ts';
-import { Book } from '../workbook/dialect.ts';
-import { all, regionOf } from './support.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
 
 /** More than one block. */
 const ROWS = 600;
@@ -14,10 +14,10 @@ const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
 const KINDS: readonly Aggregation[] = ['sum', 'count', 'average', 'min', 'max', 'countDistinct'];
 
 function allRows(head: Snapshot, region: Region): Uint32Array {
-  return all(new RowSearch(EVERYTHING, NO_TYPES).rows(head, region, null));
+  return runToEnd(new RowSearch(EVERYTHING, NO_TYPES).rows(head, region, null));
 }
 
-const shown = ([cell]: readonly Cell[]) => cell?.field;
+const fieldOf = ([cell]: readonly Cell[]) => cell?.field;
 
 /** Texts that are similar in some way, and texts of one block only. */
 const label = fc.oneof(
@@ -30,7 +30,7 @@ const amount = fc.oneof(
 );
 
 /** A plain implementation of a figure. */
-function figureOf(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
+function computeFigure(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
   const filled = cells.filter((cell) => cell !== null && cell !== '');
   if (kind === 'count') return filled.length;
   if (kind === 'countDistinct') return new Set(filled.map(keyOf)).size;
@@ -58,25 +58,25 @@ describe('groups of records', () => {
         book.set('A1', [['One', 'Two', 'Amount'], ...values]);
         if (hasError) book.set('C300', [['=1/0'], ['=NA()']]);
         const { head } = book;
-        const region = regionOf(head, 3);
-        const found = allRows(head, region);
+        const region = readColumns(head, 3);
+        const recordRows = allRows(head, region);
         const measures = KINDS.map((kind) => ({ kind, at: 2 }));
         const grouping = { groupBy, measures, caseSensitive: false, limit: 100_000 };
-        const groups = all(groupRows(head, region, found, { grouping, types: NO_TYPES }));
+        const groups = runToEnd(groupRows(head, region, recordRows, { grouping, types: NO_TYPES }));
 
         const expected = new Map<string, Scalar[]>(groupBy.length === 0 ? [['', []]] : []);
         const cell = (row: number, column: number): Scalar => head.sheets[0]?.value(row, column) ?? null;
-        for (const row of found) {
+        for (const row of recordRows) {
           const key = groupBy.map((at) => keyOf(cell(row, at))).join(' | ');
-          const held = expected.get(key) ?? [];
-          held.push(cell(row, 2));
-          expected.set(key, held);
+          const groupCells = expected.get(key) ?? [];
+          groupCells.push(cell(row, 2));
+          expected.set(key, groupCells);
         }
         assert.deepEqual(
           groups?.map(({ figures }) =>
             figures.map(({ field }) => (typeof field === 'string' ? field.toLowerCase() : field)),
           ),
-          [...expected.values()].map((cells) => KINDS.map((kind) => figureOf(kind, cells))),
+          [...expected.values()].map((cells) => KINDS.map((kind) => computeFigure(kind, cells))),
         );
       }),
       { numRuns: 30 },
@@ -97,12 +97,12 @@ describe('groups of records', () => {
       ["'null", 128],
     ]);
     const { head } = book;
-    const region = regionOf(head, 3);
+    const region = readColumns(head, 3);
     const rows = allRows(head, region);
     const grouping = { groupBy: [0], measures: [{ kind: 'sum' as const, at: 1 }], caseSensitive: false, limit: 100 };
-    const groups = all(groupRows(head, region, rows, { grouping, types: NO_TYPES }));
+    const groups = runToEnd(groupRows(head, region, rows, { grouping, types: NO_TYPES }));
     assert.deepEqual(
-      groups?.map(({ values, figures }) => [shown(values), shown(figures)]),
+      groups?.map(({ values, figures }) => [fieldOf(values), fieldOf(figures)]),
       [
         ['TRUE', 1],
         [true, 2],

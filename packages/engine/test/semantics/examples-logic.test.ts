@@ -1,7 +1,7 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
 // Examples of Microsoft's function pages.
-table(
+testFormulas(
   'logic',
   [
     ['=IF(2>1,"yes","no")', 'yes'],
@@ -46,7 +46,7 @@ table(
   { cells: { A1: 1, A2: 2, A3: 3, A4: 4 } },
 );
 
-table(
+testFormulas(
   'LET and LAMBDA',
   [
     ['=LET(x,5,SUM(x,1))', 6],
@@ -99,7 +99,7 @@ table(
   },
 );
 
-table(
+testFormulas(
   'information',
   [
     ['=ISBLANK(A9)', true],

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { FORMS, FUNCTIONS } from '../../src/functions/catalogue.ts';
 import { isError, type Scalar, Workbook } from '../../src/index.ts';
-import { tried, type World } from './sheet.ts';
+import { importFormulas, type WorkbookContents } from './test-formulas.ts';
 
 const ATOMS = [
   ...['1', '-2', '0.5', '45000', '1E300', '"x"', '"A1"', '"2024-01-01"', '""', 'TRUE', '#N/A', '', 'nope', 'SUM'],
@@ -38,7 +38,7 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
   ),
 }));
 
-const WORLD: World = {
+const WORLD: WorkbookContents = {
   rows: [
     [1, 2, 'x'],
     ['a', true, null],
@@ -68,7 +68,7 @@ function isCellValue(value: Scalar): boolean {
 it('formulas of all functions, arguments and operators give values that a cell can hold', () => {
   fc.assert(
     fc.property(fc.array(expression, { minLength: 5, maxLength: 20 }), (expressions) => {
-      const workbook = tried(
+      const workbook = importFormulas(
         expressions.map((text) => `=${text}`),
         WORLD,
       );

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FILE, parse, print, WIRE } from '../../src/formula/index.ts';
 import { FILE_NAMES } from '../../src/functions/file-names.ts';
-import { Book } from '../workbook/dialect.ts';
-import { table } from './sheet.ts';
+import { Book } from '../workbook/book.ts';
+import { testFormulas } from './test-formulas.ts';
 
 const PLACE = { row: 9, column: 9 };
 const NAMES = { sheetId: (name: string) => (name === 'Data' ? 1 : -1), sheetName: () => 'Data' };
 
-table(
+testFormulas(
   'ranges without their blank edges',
   [
     ['=ROWS(B1:.B9)', 5],
@@ -68,14 +68,14 @@ describe('trim references', () => {
   });
 
   it('are functions in files, as Excel stores them', () => {
-    for (const [text, stored] of [
+    for (const [text, fileText] of [
       ['=SUM(A1:.A9)', '=SUM(_xlfn._TRO_TRAILING(A1:A9))'],
       ['=A.:A', '=_xlfn._TRO_LEADING(A:A)'],
       ['=Data!A1.:.A9', '=_xlfn._TRO_ALL(Data!A1:A9)'],
     ] as const) {
       const tree = parse(text, WIRE, PLACE, NAMES);
-      assert.equal(print(tree, FILE, PLACE, NAMES, { file: FILE_NAMES }), stored);
-      assert.deepEqual(parse(stored, FILE, PLACE, NAMES), tree);
+      assert.equal(print(tree, FILE, PLACE, NAMES, { file: FILE_NAMES }), fileText);
+      assert.deepEqual(parse(fileText, FILE, PLACE, NAMES), tree);
     }
   });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { compareOperands, equalOperands } from '../../src/functions/order.ts';
 import { LOCALE_IDS } from '../../src/locale/index.ts';
 import { areTextsEqual, compareCodePoints, foldCase, foldName } from '../../src/value/fold.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 const LAST_CODE_POINT = 0x10ffff;
 
@@ -148,14 +148,14 @@ describe('the order of texts', () => {
   });
 
   it('follows the document’s language', () => {
-    const sorted = (locale: (typeof LOCALE_IDS)[number], list: readonly string[]) => {
+    const sortIn = (locale: (typeof LOCALE_IDS)[number], list: readonly string[]) => {
       return [...list].sort((a, b) => compareOperands(a, b, locale)).join(' ');
     };
-    assert.equal(sorted('ru-RU', ['z', 'я', 'ё', 'е', 'ж', 'a']), 'е ё ж я a z');
-    assert.equal(sorted('en-US', ['z', 'я', 'ж', 'a']), 'a z ж я');
-    assert.equal(sorted('es-ES', ['o', 'ñ', 'nz']), 'nz ñ o');
-    assert.equal(sorted('en-US', ['o', 'ñ', 'nz']), 'ñ nz o');
-    assert.equal(sorted('de-DE', ['z', 'ä', 'b', 'A']), 'A ä b z');
+    assert.equal(sortIn('ru-RU', ['z', 'я', 'ё', 'е', 'ж', 'a']), 'е ё ж я a z');
+    assert.equal(sortIn('en-US', ['z', 'я', 'ж', 'a']), 'a z ж я');
+    assert.equal(sortIn('es-ES', ['o', 'ñ', 'nz']), 'nz ñ o');
+    assert.equal(sortIn('en-US', ['o', 'ñ', 'nz']), 'ñ nz o');
+    assert.equal(sortIn('de-DE', ['z', 'ä', 'b', 'A']), 'A ä b z');
   });
 
   it('by code points puts what needs two units last', () => {
@@ -211,7 +211,7 @@ describe('formulas', () => {
       EQUALITIES.map((formula) => [formula]),
     );
     // Criteria interpret operators, numbers and wildcards; these texts contain none.
-    const plain = text.filter((one) => one !== '' && !/[0-9²①]/u.test(one));
+    const plain = text.filter((part) => part !== '' && !/[0-9²①]/u.test(part));
     fc.assert(
       fc.property(plain, plain, (a, b) => {
         book.apply([
@@ -222,9 +222,9 @@ describe('formulas', () => {
             Array.from({ length: 300 }, () => [a]),
           ),
         ]);
-        const wanted = areTextsEqual(a, b);
+        const expected = areTextsEqual(a, b);
         for (const [i, formula] of EQUALITIES.entries()) {
-          assert.equal(book.plain(`F${i + 1}`), wanted, `${formula} of ${JSON.stringify([a, b])}`);
+          assert.equal(book.plain(`F${i + 1}`), expected, `${formula} of ${JSON.stringify([a, b])}`);
         }
       }),
       { numRuns: 150 },

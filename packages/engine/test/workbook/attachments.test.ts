@@ -14,18 +14,18 @@ import {
   type TableData,
   Workbook,
 } from '../../src/index.ts';
-import { contextWith, storedAndRestored, ToldCopy } from './dialect.ts';
+import { contextWith, storeAndRestore, ThreadCopy } from './book.ts';
 
 const SHEET = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] };
 
 function at(areas: readonly string[], formulas: readonly string[]): AttachmentData {
-  const parsed = areas.map((text) => {
+  const parsedAreas = areas.map((text) => {
     const area = parseArea(text);
     assert.ok(area);
     const { top, left, bottom, right } = area;
     return { top, left, bottom, right };
   });
-  return { kind: 'rule', areas: parsed, formulas, texts: ['<rule/>'] };
+  return { kind: 'rule', areas: parsedAreas, formulas, texts: ['<rule/>'] };
 }
 
 /** A workbook with the sheets Data, which has the attachments, and Other. */
@@ -52,7 +52,7 @@ function workbookWithTables(tables: readonly TableData[], ...attachments: readon
 }
 
 /** Areas and formulas of attachments by sheet: `Data: A1:A3 =$B1>3`. */
-function told(snapshot: Snapshot): readonly string[] {
+function attachmentTexts(snapshot: Snapshot): readonly string[] {
   return exportData(snapshot).sheets.flatMap(({ name, layout }) =>
     (layout?.attachments ?? []).map(
       ({ areas, formulas }) => `${name}: ${areas.map(areaText).join(' ')} =${formulas.join(' =')}`,
@@ -103,15 +103,18 @@ const SALES: TableData = {
 };
 
 describe('attachments of cells', () => {
-  for (const [what, held, move, after] of MOVES) {
-    it(`follow: ${what}`, () => {
-      const workbook = workbookWith(held);
+  for (const [title, attachment, move, after] of MOVES) {
+    it(`follow: ${title}`, () => {
+      const workbook = workbookWith(attachment);
       const before = workbook.head;
       const applied = workbook.apply([{ kind: 'moveCells', move }], contextWith());
       assert.ok(applied.kind === 'applied');
-      assert.deepEqual([...told(workbook.head)].sort(), [...after].sort());
-      assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), told(workbook.head));
-      assert.deepEqual(told(storedAndRestored(workbook.head)), told(workbook.head));
+      assert.deepEqual([...attachmentTexts(workbook.head)].sort(), [...after].sort());
+      assert.deepEqual(
+        attachmentTexts(applyDelta(before, encodeDelta(applied.change))),
+        attachmentTexts(workbook.head),
+      );
+      assert.deepEqual(attachmentTexts(storeAndRestore(workbook.head)), attachmentTexts(workbook.head));
     });
   }
 
@@ -122,14 +125,14 @@ describe('attachments of cells', () => {
       { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) },
     ];
     assert.equal(workbook.apply(edits, contextWith()).kind, 'applied');
-    assert.deepEqual(told(workbook.head), ["Data: A4:A11 =$B4>'New name'!$C$5"]);
+    assert.deepEqual(attachmentTexts(workbook.head), ["Data: A4:A11 =$B4>'New name'!$C$5"]);
     assert.equal(workbook.apply([{ kind: 'deleteSheet', sheet: 2 }], contextWith()).kind, 'applied');
-    assert.deepEqual(told(workbook.head), ['Data: A4:A11 =$B4>#REF!']);
+    assert.deepEqual(attachmentTexts(workbook.head), ['Data: A4:A11 =$B4>#REF!']);
   });
 
   it('follow renamed columns and deleted tables, and are restored by an undo', () => {
-    const held = at([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
-    const workbook = workbookWithTables([SALES], held);
+    const attachment = at([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
+    const workbook = workbookWithTables([SALES], attachment);
     const rename: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 0, values: [['Pieces', 'Net']], mode: 'user' };
     const changes: readonly (readonly [Edit, readonly string[]])[] = [
       [rename, ['Data:  =SUM(Sales[Pieces]) =Sales[[#This Row],[Net]]*2 =Other!A1']],
@@ -139,11 +142,11 @@ describe('attachments of cells', () => {
       const before = workbook.head;
       const applied = workbook.apply([edit], contextWith());
       assert.ok(applied.kind === 'applied');
-      assert.deepEqual(told(workbook.head), after);
-      assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), after);
+      assert.deepEqual(attachmentTexts(workbook.head), after);
+      assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(applied.change))), after);
       const inverse = encodeInverse(applied.change);
       assert.equal(workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith()).kind, 'applied');
-      assert.deepEqual(told(workbook.head), told(before));
+      assert.deepEqual(attachmentTexts(workbook.head), attachmentTexts(before));
     }
   });
 
@@ -152,25 +155,25 @@ describe('attachments of cells', () => {
     const before = workbook.head;
     const applied = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith());
     assert.ok(applied.kind === 'applied');
-    const copied = exportData(workbook.head).tables.find(({ sheet }) => sheet === 'Copy')?.name;
-    assert.deepEqual(told(workbook.head), [
+    const copiedTable = exportData(workbook.head).tables.find(({ sheet }) => sheet === 'Copy')?.name;
+    assert.deepEqual(attachmentTexts(workbook.head), [
       'Data:  =Sales =SUM(Sales[Qty]) =Other!A1',
-      `Copy:  =${copied} =SUM(${copied}[Qty]) =Other!A1`,
+      `Copy:  =${copiedTable} =SUM(${copiedTable}[Qty]) =Other!A1`,
     ]);
-    assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), told(workbook.head));
-    assert.deepEqual(told(storedAndRestored(workbook.head)), told(workbook.head));
+    assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(applied.change))), attachmentTexts(workbook.head));
+    assert.deepEqual(attachmentTexts(storeAndRestore(workbook.head)), attachmentTexts(workbook.head));
   });
 
   it('resolve to a sheet that was missing', () => {
     const workbook = workbookWith(at(['A1'], ['Later!A1']));
     assert.equal(workbook.apply([{ kind: 'addSheet', name: 'LATER' }], contextWith()).kind, 'applied');
-    assert.deepEqual(told(workbook.head), ['Data: A1 =LATER!A1']);
+    assert.deepEqual(attachmentTexts(workbook.head), ['Data: A1 =LATER!A1']);
   });
 
   it('are copied with a duplicated sheet', () => {
     const workbook = workbookWith(RULE);
     assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith()).kind, 'applied');
-    assert.equal(told(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
+    assert.equal(attachmentTexts(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
   });
 });
 
@@ -198,38 +201,38 @@ const TAKEN_BACK: readonly (readonly [what: string, moves: readonly Move[]])[] =
 ];
 
 describe('four hundred links to the grid’s end', () => {
-  for (const [what, moves] of TAKEN_BACK) {
-    it(`are restored by an undo, for every reader of the log: ${what}`, () => {
+  for (const [title, moves] of TAKEN_BACK) {
+    it(`are restored by an undo, for every reader of the log: ${title}`, () => {
       const workbook = workbookWith(...LINKS, at(AREAS, ['1']));
-      const there = new ToldCopy();
-      there.tell(workbook.head);
+      const copy = new ThreadCopy();
+      copy.receive(workbook.head);
       const before = workbook.head;
       const apply = (edits: readonly Edit[]) => {
-        const held = workbook.head;
+        const previous = workbook.head;
         const applied = workbook.apply(edits, contextWith());
         assert.ok(applied.kind === 'applied');
         const delta = encodeDelta(applied.change);
-        assert.deepEqual(layoutsOf(applyDelta(held, delta)), layoutsOf(workbook.head));
-        assert.deepEqual(layoutsOf(there.tell(workbook.head, applied.change)), layoutsOf(workbook.head));
+        assert.deepEqual(layoutsOf(applyDelta(previous, delta)), layoutsOf(workbook.head));
+        assert.deepEqual(layoutsOf(copy.receive(workbook.head, applied.change)), layoutsOf(workbook.head));
         return { change: applied.change, bytes: delta.length };
       };
       const inverse = encodeInverse(apply(moves.map((move) => ({ kind: 'moveCells', move }))).change);
       const { bytes } = apply([{ kind: 'takeBack', inverse, locked: [] }]);
       assert.deepEqual(layoutsOf(workbook.head), layoutsOf(before));
-      if (what.startsWith('a row')) assert.ok(inverse.length + bytes < 20_000, `${inverse.length} and ${bytes} bytes`);
+      if (title.startsWith('a row')) assert.ok(inverse.length + bytes < 20_000, `${inverse.length} and ${bytes} bytes`);
     });
   }
 });
 
 it('other threads receive many of them with pauses, as a whole and when cells move', () => {
   const workbook = workbookWith(...Array.from({ length: 4_000 }, (_, i) => at(['A2:A9'], [`Other!B${i + 1}`])));
-  const there = new ToldCopy();
-  there.tell(workbook.head);
-  const ofAll = there.pauses;
+  const copy = new ThreadCopy();
+  copy.receive(workbook.head);
+  const ofAll = copy.pauses;
   const applied = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], contextWith());
   assert.ok(applied.kind === 'applied');
-  assert.deepEqual(layoutsOf(there.tell(workbook.head, applied.change)), layoutsOf(workbook.head));
-  assert.ok(ofAll >= 4 && there.pauses >= 8, `${ofAll} and ${there.pauses} pauses`);
+  assert.deepEqual(layoutsOf(copy.receive(workbook.head, applied.change)), layoutsOf(workbook.head));
+  assert.ok(ofAll >= 4 && copy.pauses >= 8, `${ofAll} and ${copy.pauses} pauses`);
 });
 
 it('moving many of them counts as work by area', () => {

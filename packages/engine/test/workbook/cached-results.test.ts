@@ -9,7 +9,7 @@ import {
   exportData,
   Workbook,
 } from '../../src/index.ts';
-import { Book, contents, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
+import { Book, contents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 /*
  * A workbook whose formulas a program with macros and links calculated: A1 is 5, B1 and B2 read another workbook, B3
@@ -53,11 +53,11 @@ const HELD = [
 
 /** The file's book, and the same after storing and reading it. */
 function books(): readonly (readonly [string, Book])[] {
-  const stored = Book.of(FILE);
-  stored.workbook = Workbook.open(storedAndRestored(stored.head));
+  const reopened = Book.fromFile(FILE);
+  reopened.workbook = Workbook.open(storeAndRestore(reopened.head));
   return [
-    ['imported', Book.of(FILE)],
-    ['stored', stored],
+    ['imported', Book.fromFile(FILE)],
+    ['stored', reopened],
   ];
 }
 
@@ -90,8 +90,8 @@ describe('formulas that cannot be calculated', () => {
     ['it is entered once more', (book) => book.set('B1', [['=[1]Prices!$A$1'], [null], ['=@mymacro(a1)']])],
     ['what it depends on is written as it was', (book) => book.set('A1', 5)],
   ];
-  for (const [what, change] of UNRELATED) {
-    it(`keep the result of the file when ${what}`, () => {
+  for (const [title, change] of UNRELATED) {
+    it(`keep the result of the file when ${title}`, () => {
       for (const [, book] of books()) {
         change(book);
         assert.deepEqual(book.grid('B1:C6'), HELD);
@@ -100,7 +100,7 @@ describe('formulas that cannot be calculated', () => {
   }
 
   it('move with their rows', () => {
-    const book = Book.of(FILE);
+    const book = Book.fromFile(FILE);
     const sheet = book.sheetId('Sheet1');
     book.apply([{ kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 0, count: 2 } } as Edit]);
     assert.deepEqual(book.grid('B3:C8'), HELD);
@@ -109,17 +109,17 @@ describe('formulas that cannot be calculated', () => {
 
   it('are errors once something that they depend on changes, and have their results again after an undo', () => {
     for (const [, book] of books()) {
-      const copy = new ToldCopy();
+      const copy = new ThreadCopy();
       const before = book.head;
-      copy.tell(before);
+      copy.receive(before);
       const applied = book.set('A1', 6);
       assert.deepEqual(
         ['B1', 'B2', 'B3', 'B4', 'C2', 'C4'].map((ref) => book.plain(ref)),
         [7, '#REF!', '#NAME?', '#REF!', '#REF!', '#REF!'],
       );
       assert.equal(book.formula('B3'), '=@MYMACRO(A1)');
-      assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
-      assert.deepEqual(contents(copy.tell(book.head, applied.change)), contents(book.head));
+      assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
+      assert.deepEqual(contents(copy.receive(book.head, applied.change)), contents(book.head));
       undo(book, applied);
       assert.deepEqual(book.grid('B1:C6'), HELD);
       book.set('A1', 7);
@@ -138,14 +138,14 @@ describe('formulas that cannot be calculated', () => {
       (book) => book.deleteSheet('Sheet1'),
     ];
     for (const change of changes) {
-      const book = Book.of(FILE);
+      const book = Book.fromFile(FILE);
       undo(book, change(book));
       assert.deepEqual(book.grid('Sheet1!B1:C6'), HELD);
     }
   });
 
   it('do not keep the result in copies', () => {
-    const book = Book.of(FILE);
+    const book = Book.fromFile(FILE);
     const sheet = book.sheetId('Sheet1');
     const from = { top: 0, left: 1, bottom: 2, right: 1 };
     book.apply([{ kind: 'copy', sheet, area: from, toSheet: sheet, row: 10, column: 1 } as Edit]);
@@ -154,8 +154,8 @@ describe('formulas that cannot be calculated', () => {
   });
 
   it('are exported with their formulas if the file has the other workbooks', () => {
-    const told = (externalBooks?: number) => {
-      const data = exportData(Book.of(FILE).head, externalBooks === undefined ? {} : { externalBooks });
+    const exportedFormulas = (externalBooks?: number) => {
+      const data = exportData(Book.fromFile(FILE).head, externalBooks === undefined ? {} : { externalBooks });
       return [...(data.sheets[0]?.cells ?? [])].flatMap(({ column, value, formula }) =>
         column === 1 ? [[value instanceof Object ? 'error' : value, formula]] : [],
       );
@@ -168,7 +168,7 @@ describe('formulas that cannot be calculated', () => {
       [3, 'Elsewhere*2'],
       ['error', '[1]!Stock("X")'],
     ];
-    assert.deepEqual(told(), all);
-    assert.deepEqual(told(1)[1], ['wood', 'VLOOKUP(A1,#REF!,2,0)']);
+    assert.deepEqual(exportedFormulas(), all);
+    assert.deepEqual(exportedFormulas(1)[1], ['wood', 'VLOOKUP(A1,#REF!,2,0)']);
   });
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { columnName } from '../../src/grid/a1.ts';
 import { type Edit, type Input, Workbook } from '../../src/index.ts';
 import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
-import { Book, contents, contextWith, repeated, storedAndRestored } from './dialect.ts';
+import { Book, contents, contextWith, replayBatch, storeAndRestore } from './book.ts';
 
 /** Columns A to D and as many rows as make blocks of rows worth while, so that every way of calculating is met. */
 const COLUMNS = 4;
@@ -83,14 +83,14 @@ function start(plain: readonly (readonly Input[])[], top: number): Book {
 }
 
 function fromScratch(book: Book): unknown {
-  const fresh = Workbook.open(storedAndRestored(book.head));
+  const fresh = Workbook.open(storeAndRestore(book.head));
   fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
   return contents(fresh.head);
 }
 
-function shuffled(edits: readonly Edit[], order: Iterator<number>): Edit[] {
-  const left = edits.slice();
-  return edits.map(() => left.splice(order.next().value % left.length, 1)[0] as Edit);
+function shuffle(edits: readonly Edit[], order: Iterator<number>): Edit[] {
+  const remaining = edits.slice();
+  return edits.map(() => remaining.splice(order.next().value % remaining.length, 1)[0] as Edit);
 }
 
 describe('a formula filled down a column', () => {
@@ -103,15 +103,15 @@ describe('a formula filled down a column', () => {
         fc.infiniteStream(fc.nat()),
         fc.record({ value: literal, row: fc.nat(ROWS - 1), column: fc.nat(COLUMNS - 1) }),
         (plain, top, blocks, order, later) => {
-          const whole = start(plain, top);
+          const book = start(plain, top);
           const single = start(plain, top);
           for (const next of blocks) {
-            whole.apply([column(next, top)]);
-            for (const edit of shuffled(cells(next, top), order)) single.apply([edit]);
-            assert.deepEqual(contents(single.head), contents(whole.head));
+            book.apply([column(next, top)]);
+            for (const edit of shuffle(cells(next, top), order)) single.apply([edit]);
+            assert.deepEqual(contents(single.head), contents(book.head));
           }
-          assert.deepEqual(fromScratch(whole), contents(whole.head));
-          const before = storedAndRestored(whole.head);
+          assert.deepEqual(fromScratch(book), contents(book.head));
+          const before = storeAndRestore(book.head);
           const { row, column: at, value } = later;
           const edit: Edit = {
             kind: 'setValues',
@@ -121,12 +121,12 @@ describe('a formula filled down a column', () => {
             values: [[value]],
             mode: 'user',
           };
-          const applied = whole.apply([edit]);
-          single.workbook = Workbook.open(storedAndRestored(single.head));
+          const applied = book.apply([edit]);
+          single.workbook = Workbook.open(storeAndRestore(single.head));
           single.apply([edit]);
-          assert.deepEqual(contents(single.head), contents(whole.head));
-          assert.deepEqual(fromScratch(whole), contents(whole.head));
-          assert.deepEqual(contents(repeated(applied, before)), contents(whole.head));
+          assert.deepEqual(contents(single.head), contents(book.head));
+          assert.deepEqual(fromScratch(book), contents(book.head));
+          assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
         },
       ),
       { numRuns: 150 },

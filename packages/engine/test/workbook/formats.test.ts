@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { columnName, type Input } from '../../src/index.ts';
-import { Book, contents, contextWith } from './dialect.ts';
+import { Book, contents, contextWith } from './book.ts';
 
-type Shown = 'date' | 'percent' | 'currency' | 'time' | 'plain';
+type FormatKind = 'date' | 'percent' | 'currency' | 'time' | 'plain';
 
-function shown(text: string | undefined): Shown {
+function formatKind(text: string | undefined): FormatKind {
   if (text === undefined) return 'plain';
   if (/^\d\d\.\d\d\.\d{4}$/.test(text)) return 'date';
   if (/^\d\d?:\d\d(:\d\d)?$/.test(text)) return 'time';
@@ -15,7 +15,7 @@ function shown(text: string | undefined): Shown {
 }
 
 /** A2:A4 dates, B2:B4 plain numbers, C2:C4 per cents, D2:D4 money, E1 a blank, F2 a time; headings in the first row. */
-function typed(): Book {
+function createBook(): Book {
   const book = new Book();
   book.set('A1', [
     ['Day', 'Count', 'Share', 'Price', null, 'Hour', 'Key'],
@@ -27,7 +27,7 @@ function typed(): Book {
 }
 
 describe('the format of a result', () => {
-  const cases: readonly [formula: string, shown: Shown][] = [
+  const cases: readonly [formula: string, shown: FormatKind][] = [
     // Arithmetic, as spreadsheets do at entry.
     ['=A2', 'date'],
     ['=A2+30', 'date'],
@@ -143,15 +143,15 @@ describe('the format of a result', () => {
   ];
   for (const [formula, expected] of cases) {
     it(`${formula} is ${expected}`, () => {
-      const book = typed();
+      const book = createBook();
       book.set('J9', formula);
-      assert.equal(shown(book.text('J9')), expected);
+      assert.equal(formatKind(book.text('J9')), expected);
     });
   }
 });
 
 describe('the formats of an array that spills', () => {
-  const cases: readonly [formula: string, shown: readonly (readonly Shown[])[]][] = [
+  const cases: readonly [formula: string, shown: readonly (readonly FormatKind[])[]][] = [
     [
       '=FILTER(A2:B4;B2:B4>1)',
       [
@@ -288,11 +288,11 @@ describe('the formats of an array that spills', () => {
   ];
   for (const [formula, expected] of cases) {
     it(formula, () => {
-      const book = typed();
+      const book = createBook();
       book.set('J9', formula);
       const columns = 'JKLM';
-      const found = expected.map((row, r) => row.map((_, c) => shown(book.text(`${columns.charAt(c)}${9 + r}`))));
-      assert.deepEqual(found, expected);
+      const actual = expected.map((row, r) => row.map((_, c) => formatKind(book.text(`${columns.charAt(c)}${9 + r}`))));
+      assert.deepEqual(actual, expected);
     });
   }
 });
@@ -358,7 +358,7 @@ describe('formats of results', () => {
   });
 
   it('leave the cells that a spill no longer fills', () => {
-    const book = typed();
+    const book = createBook();
     book.set('J9', '=FILTER(A2:A4;B2:B4<=B2)');
     book.set('B2', 3);
     book.set('B2', 1);
@@ -375,7 +375,7 @@ describe('formats of results', () => {
     book.set('Secret!A1', '01.03.2026');
     book.context = contextWith({ writer: editor, rights: { owner, hidden: [] } });
     book.set('A1', [['=AGGREGATE(9;6;Secret!A1)', '=IFERROR(MAX(5;Secret!A1);5)']]);
-    assert.deepEqual([shown(book.text('A1')), shown(book.text('B1'))], ['date', 'date']);
+    assert.deepEqual([formatKind(book.text('A1')), formatKind(book.text('B1'))], ['date', 'date']);
     const hidden = [{ sheet: book.sheetId('Secret'), seenBy: [] }];
     book.context = contextWith({ writer: null, rights: { owner, hidden } });
     book.apply([{ kind: 'recalculate', everything: true }]);

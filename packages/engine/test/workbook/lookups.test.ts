@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { columnName } from '../../src/grid/a1.ts';
-import { Book, contextWith } from './dialect.ts';
+import { Book, contextWith } from './book.ts';
 
 /** Enough look-ups for an index of the columns. */
 const TIMES = 6;

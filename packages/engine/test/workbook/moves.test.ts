@@ -18,16 +18,16 @@ import {
   Book,
   contents,
   contextWith,
-  repeated,
+  replayBatch,
   StoredDocument,
-  storedAndRestored,
-  ToldCopy,
+  storeAndRestore,
+  ThreadCopy,
   values,
-} from './dialect.ts';
-import { moveOf } from './moves.ts';
+} from './book.ts';
+import { parseMove } from './parse-move.ts';
 
 /** Moves in the notation of tests, and the formulas afterwards by their new cells. */
-interface Example {
+interface MoveExample {
   readonly title: string;
   readonly cells: Readonly<Record<string, string | number>>;
   readonly move: string;
@@ -46,7 +46,7 @@ const NUMBERS: Readonly<Record<string, string | number>> = {
   B3: 30,
 };
 
-const EXAMPLES: readonly Example[] = [
+const EXAMPLES: readonly MoveExample[] = [
   {
     title: 'references below inserted rows move, those above stay',
     cells: { ...NUMBERS, D1: '=A1+A3', D4: '=$A$4*A1' },
@@ -201,12 +201,12 @@ describe('cells that change places', () => {
       const book = new Book();
       book.addSheet('Other');
       for (const [at, input] of Object.entries(cells)) book.set(at, input);
-      const before = storedAndRestored(book.head);
+      const before = storeAndRestore(book.head);
       const applied = book.apply([moveEdit(book, move)]);
       for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
       for (const [at, value] of Object.entries(results)) assert.equal(book.plain(at), value, at);
-      assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
-      assert.deepEqual(contents(storedAndRestored(book.head)), contents(book.head));
+      assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
+      assert.deepEqual(contents(storeAndRestore(book.head)), contents(book.head));
     });
   }
 
@@ -224,8 +224,8 @@ describe('cells that change places', () => {
     book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
     book.addSheet('Later');
     for (const row of [3, 5]) {
-      const held = ['A', 'B', 'C', 'D'].map((column) => book.formula(`${column}${row}`));
-      assert.deepEqual(held, formulas);
+      const actual = ['A', 'B', 'C', 'D'].map((column) => book.formula(`${column}${row}`));
+      assert.deepEqual(actual, formulas);
     }
   });
 
@@ -264,12 +264,12 @@ describe('cells that change places', () => {
       ]);
       const before = contents(book.head);
       const between = book.head.nextSheetId;
-      const idOf = (name: string) => (name === 'Between' ? between : book.sheetId(name));
+      const sheetId = (name: string) => (name === 'Between' ? between : book.sheetId(name));
       const { change } = book.apply([
         { kind: 'addSheet', name: 'Between' },
         moveEdit(book, 'insert rows 1 1'),
-        { kind: 'moveCells', move: moveOf(cut, idOf) },
-        { kind: 'deleteSheet', sheet: idOf(deleted) },
+        { kind: 'moveCells', move: parseMove(cut, sheetId) },
+        { kind: 'deleteSheet', sheet: sheetId(deleted) },
       ]);
       const after = contents(book.head);
       const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
@@ -291,12 +291,12 @@ describe('cells that change places', () => {
       book.write('B1', texts),
     ]);
     assert.deepEqual([book.grid('B1:B60'), book.grid('Copy!B1:B60')], [texts, others]);
-    assert.deepEqual(contents(storedAndRestored(book.head)), contents(book.head));
+    assert.deepEqual(contents(storeAndRestore(book.head)), contents(book.head));
   });
 });
 
 function moveEdit(book: Book, text: string): Edit {
-  return { kind: 'moveCells', move: moveOf(text, (name) => book.sheetId(name)) };
+  return { kind: 'moveCells', move: parseMove(text, (name) => book.sheetId(name)) };
 }
 
 /** A small corner of the grid, so that moves meet formulas, arrays and one another. */
@@ -305,38 +305,38 @@ const COLUMNS = 5;
 const cell = fc
   .record({ row: fc.nat(ROWS - 1), column: fc.nat(COLUMNS - 1) })
   .map(({ row, column }) => cellText(row, column));
-const fixed = cell.map((at) => `$${at[0]}$${at.slice(1)}`);
+const absoluteReference = cell.map((at) => `$${at[0]}$${at.slice(1)}`);
 const range = fc.tuple(cell, cell).map(([a, b]) => `${a}:${b}`);
-const growing = fc.tuple(cell, cell).map(([a, b]) => `${a[0]}$${a.slice(1)}:${b}`);
+const growingRange = fc.tuple(cell, cell).map(([a, b]) => `${a[0]}$${a.slice(1)}:${b}`);
 const any = fc.oneof(
   cell,
-  fixed,
+  absoluteReference,
   cell.map((at) => `Other!${at}`),
   cell.map((at) => `Sheet1!${at}`),
 );
 const formula = fc.oneof(
   fc.tuple(any, any).map(([a, b]) => `=${a}+${b}`),
-  fc.oneof(range, growing, fc.constantFrom('B:B', '3:3', 'C2:D', 'Other!A1:C3')).map((r) => `=SUM(${r})`),
+  fc.oneof(range, growingRange, fc.constantFrom('B:B', '3:3', 'C2:D', 'Other!A1:C3')).map((r) => `=SUM(${r})`),
   range.map((r) => `=ROWS(${r})*COLUMNS(${r})`),
   cell.map((a) => `=ROW(${a})+COLUMN()`),
   cell.map((a) => `=FORMULATEXT(${a})`),
   range.map((r) => `=COUNTBLANK(${r})`),
   range.map((r) => `=MATCH(2;${r};0)`),
 );
-const spilling = fc.oneof(formula, fc.constantFrom('=SEQUENCE(2)', '=SEQUENCE(1;2)', '=B1:B3*2'));
+const spillingFormula = fc.oneof(formula, fc.constantFrom('=SEQUENCE(2)', '=SEQUENCE(1;2)', '=B1:B3*2'));
 const input = fc.oneof(fc.constantFrom<Input>(1, 2, 5, 'text', true, ''), formula);
 
-const tabled = fc.oneof(
+const tableFormula = fc.oneof(
   input,
   fc.constantFrom<Input>('Qty', '=SUM(Sales[Qty])', '=SUM(Sales)', '=ROWS(Sales[#All])', '=[@Column2]+1'),
 );
-const formatted = fc.constantFrom<Input>('12,5%', '31.12.2026', '1:30', '=A1+B2');
+const formattedInput = fc.constantFrom<Input>('12,5%', '31.12.2026', '1:30', '=A1+B2');
 
 const line = (axis: string) => fc.integer({ min: 0, max: (axis === 'rows' ? ROWS : COLUMNS) - 1 });
 const move = fc.constantFrom<Axis>('rows', 'columns').chain((axis): fc.Arbitrary<MoveWords> => {
   const span = fc
     .tuple(line(axis === 'rows' ? 'columns' : 'rows'), fc.nat(1))
-    .map(([first, more]) => ({ first, last: first + more }));
+    .map(([first, length]) => ({ first, last: first + length }));
   const across = fc.option(span, { nil: null });
   const count = fc.integer({ min: 1, max: 3 });
   return fc.oneof(
@@ -363,16 +363,16 @@ type MoveWords =
   | { kind: 'reorder'; axis: Axis; at: number; count: number; to: number }
   | { kind: 'carry'; from: string; to: string; other: boolean };
 
-type Step = { readonly at: string; readonly values: Input[][] } | { readonly moves: readonly MoveWords[] };
+type RandomStep = { readonly at: string; readonly values: Input[][] } | { readonly moves: readonly MoveWords[] };
 
-const stepsOf = (entered: fc.Arbitrary<Input>) =>
+const createSteps = (input: fc.Arbitrary<Input>) =>
   fc.array(
     fc.oneof(
       {
         weight: 3,
         arbitrary: fc.record({
           at: cell,
-          values: fc.array(fc.array(entered, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+          values: fc.array(fc.array(input, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
         }),
       },
       { weight: 3, arbitrary: fc.record({ moves: fc.array(move, { minLength: 1, maxLength: 3 }) }) },
@@ -380,11 +380,11 @@ const stepsOf = (entered: fc.Arbitrary<Input>) =>
     { minLength: 2, maxLength: 7 },
   );
 
-function editsOf(book: Book, step: Step): Edit[] {
+function toEdits(book: Book, step: RandomStep): Edit[] {
   if ('at' in step) return [book.write(step.at, step.values)];
   return step.moves.flatMap((words): Edit[] => {
-    const found = moveFrom(book, words);
-    return found === null ? [] : [{ kind: 'moveCells', move: found }];
+    const move = moveFrom(book, words);
+    return move === null ? [] : [{ kind: 'moveCells', move: move }];
   });
 }
 
@@ -414,7 +414,7 @@ function withOtherFormats(state: Snapshot): Snapshot {
 }
 
 /** The same cells and formulas, entered into a new workbook. */
-function builtAnew({ head }: Book): Book {
+function rebuild({ head }: Book): Book {
   const book = new Book();
   for (const { name } of head.sheets.slice(1)) book.addSheet(name);
   const edits: Edit[] = [];
@@ -435,19 +435,23 @@ function builtAnew({ head }: Book): Book {
 }
 
 describe('a workbook under random moves and edits', () => {
-  function run(steps: readonly Step[], check: (book: Book, edits: Edit[]) => void, first: readonly Edit[] = []): void {
+  function run(
+    steps: readonly RandomStep[],
+    check: (book: Book, edits: Edit[]) => void,
+    first: readonly Edit[] = [],
+  ): void {
     const book = new Book();
     book.addSheet('Other');
     book.apply(first);
-    for (const step of steps) check(book, editsOf(book, step));
+    for (const step of steps) check(book, toEdits(book, step));
   }
 
   it('equals a workbook built from its end state', () => {
     fc.assert(
-      fc.property(stepsOf(input), (steps) => {
+      fc.property(createSteps(input), (steps) => {
         run(steps, (book, edits) => {
           book.apply(edits);
-          assert.deepEqual(values(book.head), values(builtAnew(book).head));
+          assert.deepEqual(values(book.head), values(rebuild(book).head));
         });
       }),
       { numRuns: 50 },
@@ -456,23 +460,23 @@ describe('a workbook under random moves and edits', () => {
 
   it('is repeated from deltas, by another thread and from checkpoints', () => {
     fc.assert(
-      fc.property(stepsOf(fc.oneof(input, spilling, formatted)), (steps) => {
-        const copy = new ToldCopy();
+      fc.property(createSteps(fc.oneof(input, spillingFormula, formattedInput)), (steps) => {
+        const copy = new ThreadCopy();
         const stored = new StoredDocument();
         let follower: Snapshot | null = null;
         run(steps, (book, edits) => {
-          const before = storedAndRestored(book.head);
+          const before = storeAndRestore(book.head);
           follower ??= withOtherFormats(before);
-          copy.tell(book.head);
+          copy.receive(book.head);
           const applied = book.apply(edits);
-          assert.deepEqual(contents(copy.tell(book.head, applied.change)), contents(book.head));
-          assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
-          follower = repeated(applied, follower);
+          assert.deepEqual(contents(copy.receive(book.head, applied.change)), contents(book.head));
+          assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
+          follower = replayBatch(applied, follower);
           const byFollower = stored.copy();
           byFollower.save(follower);
           stored.save(book.head);
           assert.deepEqual(byFollower.bytes(), stored.bytes(), 'whoever writes it');
-          assert.deepEqual(contents(stored.restored()), contents(book.head));
+          assert.deepEqual(contents(stored.restore()), contents(book.head));
         });
       }),
       { numRuns: 40 },
@@ -481,10 +485,10 @@ describe('a workbook under random moves and edits', () => {
 
   it('has after each edit the values of a full calculation, with array formulas', () => {
     fc.assert(
-      fc.property(stepsOf(fc.oneof(input, spilling)), (steps) => {
+      fc.property(createSteps(fc.oneof(input, spillingFormula)), (steps) => {
         run(steps, (book, edits) => {
           book.apply(edits);
-          const fresh = Workbook.open(storedAndRestored(book.head));
+          const fresh = Workbook.open(storeAndRestore(book.head));
           const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
           assert.equal(applied.kind, 'applied');
           assert.deepEqual(values(fresh.head), values(book.head));
@@ -498,11 +502,11 @@ describe('a workbook under random moves and edits', () => {
 
   it('has them with a table, whose batches can be undone', () => {
     fc.assert(
-      fc.property(stepsOf(tabled), (steps) => {
+      fc.property(createSteps(tableFormula), (steps) => {
         const check = (book: Book, edits: Edit[]) => {
           const before = contents(book.head);
           const { change } = book.apply(edits);
-          const fresh = Workbook.open(storedAndRestored(book.head));
+          const fresh = Workbook.open(storeAndRestore(book.head));
           fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
           assert.deepEqual(values(fresh.head), values(book.head));
           const after = contents(book.head);
@@ -519,12 +523,12 @@ describe('a workbook under random moves and edits', () => {
 
   it("returns to its state by an undo, and to the batch's result by a redo", () => {
     fc.assert(
-      fc.property(stepsOf(input), (steps) => {
+      fc.property(createSteps(input), (steps) => {
         run(steps, (book, edits) => {
           const before = contents(book.head);
-          const done = book.apply(edits);
+          const batch = book.apply(edits);
           const after = contents(book.head);
-          const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(done.change), locked: [] }]);
+          const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
           assert.deepEqual(contents(book.head), before);
           book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
           assert.deepEqual(contents(book.head), after);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { area, type Edit, encodeDelta, Workbook } from '../../src/index.ts';
 import type { ApplyContext } from '../../src/workbook/types.ts';
-import { Book, contextWith, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
+import { Book, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 const OWNER = 1;
 const EDITOR = 2;
@@ -252,7 +252,7 @@ describe('a formula', () => {
     book.hides = false;
     book.as(EDITOR);
     for (const [i, formula] of READING.entries()) book.set(`B${1 + 4 * i}`, formula);
-    const seen = READING.map((_, i) => book.plain(`B${1 + 4 * i}`));
+    const visible = READING.map((_, i) => book.plain(`B${1 + 4 * i}`));
     book.hide(true);
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plain(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
@@ -266,7 +266,7 @@ describe('a formula', () => {
     book.hide(false);
     assert.deepEqual(
       READING.map((_, i) => book.plain(`B${1 + 4 * i}`)),
-      seen,
+      visible,
     );
   });
 
@@ -297,7 +297,7 @@ describe('a formula', () => {
   });
 
   it("reads with its writer’s rights when the clock, a random number or another user's write triggers it", () => {
-    const planted: readonly string[] = [
+    const plantedFormulas: readonly string[] = [
       '=IF(NOW()<DATE(2026;12;1);"";INDIRECT("Secret!A1"))',
       '=IF(TODAY()<DATE(2026;12;1);"";LET(f;INDIRECT;f("Secret!A1")))',
       '=IF(A1="";"";INDIRECT("Secret!A1"))',
@@ -308,9 +308,9 @@ describe('a formula', () => {
     const book = new SharedBook();
     book.as(OWNER).set('A2', 'Sheet1!Z1');
     book.as(EDITOR);
-    for (const [i, formula] of planted.entries()) book.set(`C${i + 1}`, formula);
+    for (const [i, formula] of plantedFormulas.entries()) book.set(`C${i + 1}`, formula);
     book.as(OWNER, { now: Date.UTC(2026, 11, 2) }).set('A1', [['go'], ['Secret!A1']]);
-    for (const [i, formula] of planted.entries()) assert.equal(book.plain(`C${i + 1}`), '#REF!', formula);
+    for (const [i, formula] of plantedFormulas.entries()) assert.equal(book.plain(`C${i + 1}`), '#REF!', formula);
     // A write of the editor's own that has nothing to do with it succeeds, too.
     book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z9', 1);
     book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).reopen();
@@ -320,16 +320,16 @@ describe('a formula', () => {
 
   it('that reads at random never shows a hidden value, and blocks no other write', () => {
     const book = new SharedBook();
-    const planted = '=IF(RAND()<0,5;0;INDIRECT("Secret!A1"))';
+    const plantedFormula = '=IF(RAND()<0,5;0;INDIRECT("Secret!A1"))';
     let seed = 1;
-    for (; ; seed++) if (book.as(EDITOR, { seed }).try([book.write('A1', planted)]).kind === 'applied') break;
-    const seen = new Set<unknown>();
+    for (; ; seed++) if (book.as(EDITOR, { seed }).try([book.write('A1', plantedFormula)]).kind === 'applied') break;
+    const visibleValues = new Set<unknown>();
     for (let next = seed + 1; next < seed + 20; next++) {
       const user = next % 2 === 0 ? OWNER : EDITOR;
       book.as(user, { seed: next }).set('Z1', next);
-      seen.add(book.plain('A1'));
+      visibleValues.add(book.plain('A1'));
     }
-    assert.deepEqual([...seen].sort(), ['#REF!', 0]);
+    assert.deepEqual([...visibleValues].sort(), ['#REF!', 0]);
   });
 
   it('says why it is #REF!', () => {
@@ -341,7 +341,7 @@ describe('a formula', () => {
   });
 
   it('reveals nothing by its size or format of cells that it may not read', () => {
-    const shown = [1, 9].map((rows) => {
+    const visibleValues = [1, 9].map((rows) => {
       const book = new SharedBook();
       book.as(OWNER).set(
         'Secret!A1',
@@ -355,8 +355,8 @@ describe('a formula', () => {
       book.apply([{ kind: 'recalculate', everything: true }]);
       return book.grid('D1:G9').concat([[book.view('D1')?.m ?? '', book.view('F1')?.m ?? '']]);
     });
-    assert.deepEqual(shown[1], shown[0]);
-    assert.deepEqual(shown[0]?.[0], ['#REF!', 9, 9, '#REF!']);
+    assert.deepEqual(visibleValues[1], visibleValues[0]);
+    assert.deepEqual(visibleValues[0]?.[0], ['#REF!', 9, 9, '#REF!']);
   });
 
   it('belongs to its writer until another user enters it, whatever happens around it', () => {
@@ -374,7 +374,7 @@ describe('a formula', () => {
 
 describe('columns of a table on a hidden sheet', () => {
   /** A document with a table `Stock` on the hidden sheet, whose columns are `Item` and `Qty`. */
-  function stocked(): SharedBook {
+  function createStock(): SharedBook {
     const sheet = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
     const book = new SharedBook();
     const cells = [
@@ -402,7 +402,7 @@ describe('columns of a table on a hidden sheet', () => {
   }
 
   it('cannot be guessed', () => {
-    const book = stocked();
+    const book = createStock();
     book.as(OWNER).set('A1', [['=SUM(INDIRECT(B1))', 'Sheet1!Z1']]);
     book.as(EDITOR);
     for (const name of ['Qty', 'Price']) {
@@ -413,7 +413,7 @@ describe('columns of a table on a hidden sheet', () => {
   });
 
   it('are visible to formulas of permitted writers only', () => {
-    const book = stocked();
+    const book = createStock();
     book.hides = false;
     book.as(EDITOR).set('A1', '=SUM(Stock[Qty])');
     book.as(OWNER).set('B1', '=SUM(Stock[Qty])');
@@ -434,8 +434,8 @@ describe('the writer of a formula', () => {
     assert.match(new TextDecoder().decode(encodeDelta(owners.change)), /\[0,1,0\]/);
     const editors = book.as(EDITOR).set('B2', '=A2');
     assert.deepEqual(writers(), [null, EDITOR]);
-    assert.deepEqual(writers(storedAndRestored(book.head)), [null, EDITOR]);
-    assert.deepEqual(writers(new ToldCopy().tell(book.head)), [null, EDITOR]);
-    assert.deepEqual(writers(repeated(editors, repeated(owners, empty))), [null, EDITOR]);
+    assert.deepEqual(writers(storeAndRestore(book.head)), [null, EDITOR]);
+    assert.deepEqual(writers(new ThreadCopy().receive(book.head)), [null, EDITOR]);
+    assert.deepEqual(writers(replayBatch(editors, replayBatch(owners, empty))), [null, EDITOR]);
   });
 });

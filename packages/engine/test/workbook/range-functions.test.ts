@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Value } from '../../src/functions/value.ts';
 import { type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
-import { range, result } from '../functions/harness.ts';
-import { Book, contextWith } from './dialect.ts';
+import { range, result } from '../functions/call.ts';
+import { Book, contextWith } from './book.ts';
 
 /** More rows than one chunk holds, so that ranges begin, end and grow in several. */
 const ROWS = 300;
@@ -54,9 +54,9 @@ const FORMULAS: readonly ((row: number, last: number) => string)[] = [
   (row, last) => `XMATCH(B${row};C$1:C$${last};1)`,
 ];
 
-type Grid = Scalar[][];
+type CellGrid = Scalar[][];
 
-function gridOf(book: Book): Grid {
+function readGrid(book: Book): CellGrid {
   const sheet = book.head.sheets[0]!;
   const { rows } = sheet.extent();
   return Array.from({ length: rows }, (_, row) =>
@@ -64,34 +64,34 @@ function gridOf(book: Book): Grid {
   );
 }
 
-function textOf(value: Scalar): Scalar {
+function toUpperText(value: Scalar): Scalar {
   if (value === null) return '';
   return typeof value === 'boolean' ? String(value).toUpperCase() : isError(value) ? value : String(value);
 }
 
 /** A number, or a fraction of two. */
-function numberOf(text: string): number | null {
+function parseNumber(text: string): number | null {
   const [, over, under = '1'] = /^(-?\d+)(?:\/(\d+))?$/.exec(text) ?? [];
   return over === undefined ? null : Number(over) / Number(under);
 }
 
 /** An argument of these formulas: a range, a cell, a number, a text, or a text joined with a cell. */
-function argumentOf(text: string, grid: Grid): Value {
-  const joined = /^"(.*?)"(?:&(.+))?$/.exec(text);
-  if (joined === null) return numberOf(text) ?? range(text);
-  const [, start = '', cell] = joined;
+function parseArgument(text: string, grid: CellGrid): Value {
+  const match = /^"(.*?)"(?:&(.+))?$/.exec(text);
+  if (match === null) return parseNumber(text) ?? range(text);
+  const [, start = '', cell] = match;
   if (cell === undefined) return start;
-  const end = textOf(result('INDEX', [range(cell)], { grid }) ?? null);
+  const end = toUpperText(result('INDEX', [range(cell)], { grid }) ?? null);
   const { top, left } = range(cell).areas[0];
   const value = grid[top]?.[left] ?? null;
   return isError(value) ? value : `${start}${end}`;
 }
 
 /** The result without any index: the function alone, over plain arrays. */
-function calculateAlone(formula: string, grid: Grid, row: number): unknown {
+function calculateAlone(formula: string, grid: CellGrid, row: number): unknown {
   const [, name, list] = /^=?([A-Z.]+)\((.*)\)$/.exec(formula) ?? [];
   assert.ok(name !== undefined && list !== undefined, formula);
-  const args = list.split(';').map((text) => argumentOf(text, grid));
+  const args = list.split(';').map((text) => parseArgument(text, grid));
   return result(name, args, { grid, row, column: DATA_COLUMNS + 1 });
 }
 
@@ -101,14 +101,14 @@ function columnText(index: number): string {
 }
 
 function assertResults(book: Book, rows: readonly number[]): void {
-  const grid = gridOf(book);
+  const grid = readGrid(book);
   for (const [i] of FORMULAS.entries()) {
     for (const row of rows) {
       const ref = `${columnText(i)}${row + 1}`;
       const formula = book.formula(ref);
       if (formula === undefined) continue;
-      const alone = calculateAlone(formula, grid, row);
-      assert.deepEqual(book.plain(ref), alone ?? 0, `${ref} ${formula}`);
+      const expected = calculateAlone(formula, grid, row);
+      assert.deepEqual(book.plain(ref), expected ?? 0, `${ref} ${formula}`);
     }
   }
 }
@@ -125,7 +125,7 @@ function fill(book: Book, data: readonly (readonly Input[])[]): void {
 type Draw = (below: number) => number;
 
 /** Draws whole numbers from a seed. Data and steps of hundreds of rows are not worth shrinking. */
-function drawFrom(seed: number): Draw {
+function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -143,7 +143,7 @@ function drawNumber(draw: Draw): number {
   return kind < 3 ? (draw(2 * ANY_NUMBER) - ANY_NUMBER) / 4 : draw(ANY_NUMBER) - 3;
 }
 
-function drawMixed(draw: Draw): Input {
+function drawInput(draw: Draw): Input {
   return draw(8) === 0 ? TEXTS[draw(TEXTS.length)]! : drawNumber(draw);
 }
 
@@ -175,18 +175,18 @@ function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: 
       return { row, edit: { kind: 'sort', sheet, area, by: [{ column: draw(3), descending: draw(2) === 0 }] } };
     }
     default:
-      return { row, edit: write(1 + draw(2), drawMixed(draw)) };
+      return { row, edit: write(1 + draw(2), drawInput(draw)) };
   }
 }
 
 /** Fills a book, edits and undoes at random, and compares some rows after each step. */
 function editAtRandom(seed: number): void {
-  const draw = drawFrom(seed);
+  const draw = createDraw(seed);
   const book = new Book('en-US');
   book.context = contextWith({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
   fill(
     book,
-    Array.from({ length: ROWS }, () => [drawKey(draw), drawMixed(draw), drawNumber(draw)]),
+    Array.from({ length: ROWS }, () => [drawKey(draw), drawInput(draw), drawNumber(draw)]),
   );
   const rows = [0, draw(ROWS), draw(ROWS), ROWS - 1];
   assertResults(book, rows);
@@ -211,7 +211,7 @@ describe('functions of ranges, in every row of a column', () => {
   });
 
   it('finds numbers in a block that a column of the range gains', () => {
-    const book = Book.of({ sheets: { S: {} } });
+    const book = Book.fromFile({ sheets: { S: {} } });
     book.set(
       'A1',
       Array.from({ length: 1_000 }, () => [0]),

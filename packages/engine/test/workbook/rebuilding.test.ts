@@ -12,8 +12,8 @@ import {
   Workbook,
 } from '../../src/index.ts';
 import { SPILLED } from '../../src/sheet/cell-kind.ts';
-import { Book } from './dialect.ts';
-import { moveOf } from './moves.ts';
+import { Book } from './book.ts';
+import { parseMove } from './parse-move.ts';
 
 /** Columns A and B hold plain values, each further one a formula in its first row that reads columns to its left. */
 const PLAIN = 2;
@@ -57,12 +57,12 @@ const formulaFor = (column: number): fc.Arbitrary<string> =>
       );
     });
 
-type Step =
+type RebuildStep =
   | { readonly kind: 'write'; readonly column: number; readonly row: number; readonly value: Input }
   | { readonly kind: 'sheet'; readonly what: 'add' | 'rename' | 'delete' };
 
 const literal = fc.constantFrom<Input>(0, 1, 2, 3, 5, -1, 'text', true, '', 'Text');
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<RebuildStep> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -112,10 +112,10 @@ const move = fc.constantFrom(
 );
 
 function moves(book: Book, text: string): Edit[] {
-  return [{ kind: 'moveCells', move: moveOf(text, (name) => book.sheetId(name)) }];
+  return [{ kind: 'moveCells', move: parseMove(text, (name) => book.sheetId(name)) }];
 }
 
-function editsOf(book: Book, next: Step): Edit[] {
+function editsOf(book: Book, next: RebuildStep): Edit[] {
   if (next.kind === 'write') {
     const { column, row, value } = next;
     return [{ kind: 'setValues', sheet: 1, row, column, values: [[value]], mode: 'user' }];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Edit } from '../../src/index.ts';
-import { Book, contextWith } from './dialect.ts';
+import { Book, contextWith } from './book.ts';
 
 describe('formulas that follow what they read', () => {
   it('recalculates a chain when its first cell changes', () => {
@@ -31,14 +31,14 @@ describe('formulas that follow what they read', () => {
   it('counts entering the same formula again as no change, in any form', () => {
     const book = new Book();
     book.set('A1', [[1, '=A1*2', '=SEQUENCE(2)', '=B1+1', '=1+']]);
-    const again = [
+    const sameFormulas = [
       book.write('E1', '=1+'),
       book.write('B1', '=A1*2'),
       book.write('C1', '= SEQUENCE( 2 )'),
       book.write('D1', [['=B1+1']]),
       book.write('A1', 1),
     ];
-    const { change, outcomes } = book.apply(again);
+    const { change, outcomes } = book.apply(sameFormulas);
     assert.deepEqual([change.written, change.derived], [[], []]);
     assert.deepEqual(
       outcomes.map(({ cells }) => cells),
@@ -181,12 +181,12 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('B1:B4'), [[null], [null], [null], [null]]);
   });
 
-  for (const held of ['=OFFSET(F1;0;0;2)', '=INDIRECT("F1:F2")', '=SEQUENCE(2)']) {
-    it(`that wait for the cells of ${held} do not disturb it`, () => {
+  for (const formula of ['=OFFSET(F1;0;0;2)', '=INDIRECT("F1:F2")', '=SEQUENCE(2)']) {
+    it(`that wait for the cells of ${formula} do not disturb it`, () => {
       const book = new Book();
       book.set('F1', [[1], [2], [3]]);
       book.set('C1', '=SEQUENCE(10)');
-      book.set('C5', held);
+      book.set('C5', formula);
       assert.deepEqual(book.grid('C1:C7'), [['#SPILL!'], [null], [null], [null], [1], [2], [null]]);
       book.set('F2', 2);
       assert.deepEqual(book.grid('C1:C6'), [['#SPILL!'], [null], [null], [null], [1], [2]]);
@@ -411,15 +411,15 @@ describe('hostile formulas', () => {
 
   it('does not begin an array if the remaining time is too short', () => {
     const book = new Book();
-    let looks = 0;
+    let clockReads = 0;
     const clock = () => {
-      looks++;
+      clockReads++;
       return 0;
     };
     book.context = contextWith({ budget: { cells: 1e12, milliseconds: 4, clock } });
     const refused = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
     assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
-    assert.ok(looks < 10);
+    assert.ok(clockReads < 10);
     book.set('A1', '=SUM(SEQUENCE(100;100))');
   });
 
@@ -469,7 +469,7 @@ describe('sheets whose values the writer may not see', () => {
   }
   const REFUSED = { kind: 'refusal', reason: 'hiddenSheetRead' };
 
-  const ways: readonly [name: string, cell: string, input: string][] = [
+  const leaks: readonly [name: string, cell: string, input: string][] = [
     ['a reference', 'A5', '=Secret!A1'],
     ['a range', 'A5', '=SUM(Secret!A:A)'],
     ['a function used as a value', 'A5', '=LET(f;INDIRECT;f("Secret!A1"))'],
@@ -478,7 +478,7 @@ describe('sheets whose values the writer may not see', () => {
     ['INDIRECT of its own', 'A5', '=INDIRECT("Secret!A1")'],
     ['the input of an INDIRECT that somebody wrote', 'C1', 'Secret!A1'],
   ];
-  for (const [name, cell, input] of ways) {
+  for (const [name, cell, input] of leaks) {
     it(`cannot be read by ${name}`, () => {
       const book = secretBook();
       const before = book.head;

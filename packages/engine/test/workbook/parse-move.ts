@@ -5,7 +5,7 @@ import { type Axis, type Move, parseArea, type Span } from '../../src/index.ts';
  * A move in the words of tests: `insert rows 2 1` (where, how many), `delete columns B 1 across 2` (of which rows alone),
  * `reorder rows 2 2 6` (where, how many, before which), `carry A1:A2 Other C3` (what, where to).
  */
-export function moveOf(text: string, sheetId: (name: string) => number): Move {
+export function parseMove(text: string, sheetId: (name: string) => number): Move {
   const words = text.split(' ') as [string, string, string, string, string?, string?];
   const [kind] = words;
   const sheet = sheetId('Sheet1');
@@ -39,6 +39,6 @@ function line(axis: Axis, text: string): number {
 /** Lines across others: `A`, `A:C` of rows, `2`, `2:4` of columns. */
 function span(axis: Axis, text: string): Span {
   const [first = '', last = first] = text.split(':');
-  const other = axis === 'rows' ? 'columns' : 'rows';
-  return { first: line(other, first), last: line(other, last) };
+  const otherAxis = axis === 'rows' ? 'columns' : 'rows';
+  return { first: line(otherAxis, first), last: line(otherAxis, last) };
 }

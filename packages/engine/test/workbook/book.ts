@@ -36,15 +36,17 @@ export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
 
 /** A value, a dynamic formula with `=`, or another cell in the form of an import. */
 type ImportedCell = Scalar | Omit<CellData, 'row' | 'column'>;
-type Sheets = Readonly<Record<string, Readonly<Record<string, ImportedCell>>>>;
+type ImportedSheets = Readonly<Record<string, Readonly<Record<string, ImportedCell>>>>;
 
 function importedCell(ref: string, input: ImportedCell): CellData {
   const cell = parseArea(ref);
   assert.ok(cell, ref);
-  const place = { row: cell.top, column: cell.left };
-  if (typeof input === 'object' && input !== null && !isError(input)) return { ...place, ...input };
+  const position = { row: cell.top, column: cell.left };
+  if (typeof input === 'object' && input !== null && !isError(input)) return { ...position, ...input };
   const isFormula = typeof input === 'string' && input.startsWith('=');
-  return isFormula ? { ...place, value: null, formula: input.slice(1), dynamic: true } : { ...place, value: input };
+  return isFormula
+    ? { ...position, value: null, formula: input.slice(1), dynamic: true }
+    : { ...position, value: input };
 }
 
 /** A workbook in the notation of tests: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
@@ -57,7 +59,7 @@ export class Book {
   }
 
   /** The book of a file: cells by address, formulas in the files' grammar and dynamic; the first sheet is Sheet1. */
-  static of(file: Partial<Pick<WorkbookData, 'names' | 'tables'>> & { readonly sheets: Sheets }): Book {
+  static fromFile(file: Partial<Pick<WorkbookData, 'names' | 'tables'>> & { readonly sheets: ImportedSheets }): Book {
     const { names = [], tables = [] } = file;
     const settings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' } as const;
     const sheets = Object.entries(file.sheets).map(([name, cells]) => ({
@@ -89,9 +91,9 @@ export class Book {
   }
 
   apply(edits: readonly Edit[]): AppliedBatch {
-    const applied = this.try(edits);
-    assert.equal(applied.kind, 'applied', applied.kind === 'refusal' ? JSON.stringify(applied) : '');
-    return applied as AppliedBatch;
+    const outcome = this.try(edits);
+    assert.equal(outcome.kind, 'applied', outcome.kind === 'refusal' ? JSON.stringify(outcome) : '');
+    return outcome as AppliedBatch;
   }
 
   /** Edits that write a matrix (or one input) from a cell on. */
@@ -195,21 +197,21 @@ export function contents(snapshot: Snapshot): unknown {
 }
 
 /** Another thread's copy of a document, which receives every change in the shared form. */
-export class ToldCopy {
+export class ThreadCopy {
   private readonly sender = new ChangeSender(null);
   snapshot: Snapshot | null = null;
   /** The number of pauses while it received the last change. */
   pauses = 0;
 
-  tell(after: Snapshot, by: ChangeSet | null = null): Snapshot {
-    const change = structuredClone(finished(this.sender.send(after, by)));
+  receive(after: Snapshot, by: ChangeSet | null = null): Snapshot {
+    const change = structuredClone(runToEnd(this.sender.send(after, by)));
     this.pauses = 0;
-    this.snapshot = finished(receiveChange(this.snapshot, change), () => this.pauses++);
+    this.snapshot = runToEnd(receiveChange(this.snapshot, change), () => this.pauses++);
     return this.snapshot;
   }
 }
 
-function finished<T>(steps: Generator<void, T>, paused: () => void = () => {}): T {
+function runToEnd<T>(steps: Generator<void, T>, paused: () => void = () => {}): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -219,8 +221,8 @@ function finished<T>(steps: Generator<void, T>, paused: () => void = () => {}): 
 
 /** Which arrays of a circle fill cells depends on the order in which its formulas are visited. */
 function spillsOf({ spills }: Sheet): readonly string[] {
-  const settled = [...spills.values()].filter(({ circular }) => circular === undefined);
-  return settled.map((spill) => JSON.stringify(spill)).sort();
+  const spillsOutsideCircles = [...spills.values()].filter(({ circular }) => circular === undefined);
+  return spillsOutsideCircles.map((spill) => JSON.stringify(spill)).sort();
 }
 
 /** Values, kinds and formulas of all cells, without the inherited number formats of results. */
@@ -239,7 +241,7 @@ export function values(snapshot: Snapshot): unknown {
   });
 }
 
-export function storedAndRestored(snapshot: Snapshot): Snapshot {
+export function storeAndRestore(snapshot: Snapshot): Snapshot {
   const { meta, chunks } = encodeCheckpoint(snapshot, -1);
   return restoreCheckpoint(meta, chunks);
 }
@@ -247,20 +249,20 @@ export function storedAndRestored(snapshot: Snapshot): Snapshot {
 /** A document as a store keeps it: the bytes of its last checkpoint, by chunk. */
 export class StoredDocument {
   private revision = -1;
-  private known: KnownFormats = [];
+  private knownFormats: KnownFormats = [];
   private meta: Uint8Array = new Uint8Array();
   private chunks = new Map<string, StoredChunk>();
 
   /** Writes the changes as a process with the state does. Returns the number of chunks. */
   save(state: Snapshot): number {
-    const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.known);
+    const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.knownFormats);
     for (const chunk of chunks) {
-      const place = `${chunk.sheet}:${chunk.column}:${chunk.block}`;
-      if (chunk.bytes.length === 0) this.chunks.delete(place);
-      else this.chunks.set(place, chunk);
+      const key = `${chunk.sheet}:${chunk.column}:${chunk.block}`;
+      if (chunk.bytes.length === 0) this.chunks.delete(key);
+      else this.chunks.set(key, chunk);
     }
     this.revision = state.revision;
-    this.known = formats;
+    this.knownFormats = formats;
     this.meta = meta;
     return chunks.length;
   }
@@ -269,12 +271,12 @@ export class StoredDocument {
   copy(): StoredDocument {
     const copy = new StoredDocument();
     copy.revision = this.revision;
-    copy.known = this.revision < 0 ? [] : this.meta;
+    copy.knownFormats = this.revision < 0 ? [] : this.meta;
     copy.chunks = new Map(this.chunks);
     return copy;
   }
 
-  restored(): Snapshot {
+  restore(): Snapshot {
     return restoreCheckpoint(this.meta, this.chunks.values());
   }
 
@@ -283,11 +285,11 @@ export class StoredDocument {
     const chunks = [...this.chunks].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       meta: new TextDecoder('latin1').decode(this.meta),
-      chunks: chunks.map(([place, { bytes }]) => `${place} ${bytes.toHex()}`),
+      chunks: chunks.map(([key, { bytes }]) => `${key} ${bytes.toHex()}`),
     };
   }
 }
 
-export function repeated(applied: AppliedBatch, before: Snapshot): Snapshot {
-  return applyDelta(before, encodeDelta(applied.change));
+export function replayBatch(batch: AppliedBatch, before: Snapshot): Snapshot {
+  return applyDelta(before, encodeDelta(batch.change));
 }
