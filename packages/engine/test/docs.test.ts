@@ -8,8 +8,8 @@ const README = new URL('../README.md', import.meta.url);
 const FUNCTIONS_PAGE = new URL('../../../docs/functions.md', import.meta.url);
 const AsyncFunction = (async () => {}).constructor as new (...args: string[]) => (...args: unknown[]) => Promise<void>;
 
-describe('the engine’s documents', () => {
-  it('have an example that prints the output that they show', async () => {
+describe('the documents of the engine', () => {
+  it('contain an example that prints the documented output', async () => {
     const example = /```ts\n([\s\S]*?)```/.exec(readFileSync(README, 'utf8'))?.[1] ?? '';
     const expected = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
     const output: string[] = [];
@@ -25,7 +25,7 @@ describe('the engine’s documents', () => {
     assert.deepEqual(output, expected);
   });
 
-  it('list the functions there are (npm run docs:functions)', () => {
+  it('list all functions (update with npm run docs:functions)', () => {
     assert.equal(readFileSync(FUNCTIONS_PAGE, 'utf8'), functionsPage());
   });
 });

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 
 /** Resolution of processor time, in microseconds. */
 const CLOCK_RESOLUTION_US = 5_000;
-/** Runs of each size. The shortest one was disturbed least. */
+/** Runs of each size. The shortest run counts. */
 const RUNS = 3;
 /** The larger size divided by the smaller one. */
 const SIZE_RATIO = 4;
-/** Between the 4 of linear and the 16 of quadratic work. */
+/** Maximum ratio of the times: linear work has 4, quadratic work 16. */
 const MAX_TIME_RATIO = 9;
 
 /**
  * Asserts that work grows linearly with its size. Compares this thread's processor time at two sizes, which does not
  * depend on the load of the machine.
- * @param size the smaller size; quadratic work of four times this size should take a tenth of a second at least
+ * @param size the smaller size; quadratic work at four times this size should take at least 0.1 s
  */
 export function assertLinear(size: number, work: (size: number) => void): void {
   work(size);

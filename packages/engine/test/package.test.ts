@@ -20,11 +20,11 @@ describe('the published package', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'engine-package-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('runs and types the example of its README', () => {
+  it('runs and type-checks the example of its README', () => {
     const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
     const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const expected = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
-    // `npm run check` checks its types, which would take most of the time here.
+    // `npm run check` checks the types; doing it again would take most of the time here.
     run(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(folder, 'dist'));
     symlinkSync(MODULES, join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -46,7 +46,7 @@ describe('the published package', { timeout: 120_000 }, () => {
     run(TSC, ...options, join(folder, 'example.ts'));
   });
 
-  it('declares what it imports', () => {
+  it('declares its imports as dependencies', () => {
     const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
     const files = run('-e', 'console.log(fs.globSync("src/**/*.ts").join("\\n"))').trim().split('\n');
     const imported = new Set(

@@ -15,7 +15,7 @@ function cellKeys({ top, left, bottom, right }: Area): string[] {
 
 const cells = fc.array(fc.tuple(fc.constantFrom(1, 2), fc.nat(ROWS), fc.nat(6)), { maxLength: 60 });
 
-it('the first areas of a change hold changed cells, none twice, and the others are counted', () => {
+it('the first areas of a change contain only changed cells, each once, and the number of other cells', () => {
   fc.assert(
     fc.property(cells, cells, fc.nat(12), (changedCells, writtenCells, limit) => {
       const [log, writtenLog] = [new ChangeLog(), new ChangeLog()];
@@ -40,7 +40,7 @@ it('the first areas of a change hold changed cells, none twice, and the others a
   );
 });
 
-it('the first areas of a checkerboard are its first rows', () => {
+it('the first areas of a checkerboard lie in its first rows', () => {
   const log = new ChangeLog();
   for (let row = 0; row < 400; row++) for (let column = row % 2; column < 100; column += 2) log.add(1, row, column);
   const [sheetChange] = log.firstAreas(500);

@@ -5,7 +5,7 @@ import { addRow, deleteRow, firstRow, type Rows, toList } from '../../src/calc/r
 
 const row = fc.oneof(fc.nat(600), fc.constantFrom(255, 256, 511, 512, 100_000, 1_048_575));
 
-it('rows by chunk are those added and not removed, in order', () => {
+it('a row list contains the rows that were added and not removed, in ascending order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(row, fc.boolean()), { maxLength: 80 }), row, (steps, probe) => {
       let rows: Rows | undefined;

@@ -10,12 +10,12 @@ const text = fc.oneof(
 );
 const steps = fc.array(fc.tuple(text, fc.nat(50), fc.boolean()), { maxLength: 2_000 });
 
-/** Equal but for case, letter for letter. */
+/** Compares letter by letter, so that folding which changes the length does not count. */
 function areEqualIgnoringCase(a: string, b: string): boolean {
   return a.length === b.length && a.toLowerCase() === b.toLowerCase();
 }
 
-/** Pairs of words with the same FNV-1a state, as an attacker would search them. */
+/** Pairs of words with the same FNV-1a state, as an attacker could find them. */
 const PARTS: readonly (readonly [string, string])[] = [
   ['105lp', '1bpmd'],
   ['kc4p', '31k87'],
@@ -28,7 +28,7 @@ const PARTS: readonly (readonly [string, string])[] = [
   ['13ppp', '1a5id'],
 ];
 
-/** 512 texts with one hash. */
+/** 512 texts with the same hash. */
 function collidingTexts(): readonly string[] {
   return PARTS.reduce<string[]>((texts, [a, b]) => texts.flatMap((text) => [text + a, text + b]), ['']);
 }
@@ -37,8 +37,8 @@ function fnv(text: string): number {
   return [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5);
 }
 
-describe('rows by text', () => {
-  it('are those that were added and not removed, in order, in any letter case', () => {
+describe('an index of rows by text', () => {
+  it('returns the rows that were added and not removed, in order, ignoring letter case', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const table = new TextRows();
@@ -65,7 +65,7 @@ describe('rows by text', () => {
     );
   });
 
-  it('are found among texts with colliding hashes', () => {
+  it('distinguishes texts with equal hashes', () => {
     const table = new TextRows();
     const keys = collidingTexts();
     assert.equal(new Set(keys.map(fnv)).size, 1);

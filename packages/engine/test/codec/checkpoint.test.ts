@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Snapshot, Workbook } from '../../src/index.ts';
 import { Book, contents, contextWith, replayBatch, StoredDocument, storeAndRestore } from '../workbook/book.ts';
 
-/** A book, and a replica that applies its deltas in another process. */
+/** A book, and a replica that applies its deltas as another process does. */
 class CheckpointedBook {
   readonly book: Book;
   follower: Snapshot;
@@ -18,7 +18,7 @@ class CheckpointedBook {
   }
 }
 
-test('every process writes the changed chunks into the next checkpoint, with the same bytes', () => {
+test('every process writes the same bytes of changed chunks into the next checkpoint', () => {
   const book = withColumns(20);
   const replicated = new CheckpointedBook(book);
   const document = new StoredDocument();
@@ -32,7 +32,7 @@ test('every process writes the changed chunks into the next checkpoint, with the
   assert.deepEqual(contents(byFollower.restore()), contents(book.head));
 });
 
-test('a batch that writes the values that cells have leaves stored bytes unchanged, on every process', () => {
+test('writing the present values of cells leaves stored bytes unchanged, in every process', () => {
   const replicated = new CheckpointedBook(withColumns(2));
   const document = new StoredDocument();
   document.save(replicated.book.head);
@@ -43,7 +43,7 @@ test('a batch that writes the values that cells have leaves stored bytes unchang
   assert.deepEqual(byFollower.bytes(), document.bytes());
 });
 
-test('formats that were never stored are not in the checkpoints of a process that knew them', () => {
+test('a checkpoint does not contain formats that only a preview used', () => {
   const book = withColumns(1);
   const before = new StoredDocument();
   before.save(book.head);
@@ -53,7 +53,7 @@ test('formats that were never stored are not in the checkpoints of a process tha
   assert.deepEqual(after.bytes(), before.bytes());
 });
 
-test('cells below one with its own format keep that of their column, on every node', () => {
+test('cells below a cell with its own format keep the format of their column, on every node', () => {
   const columnFormats = new Map([[0, '0.00']]);
   const cells = [{ row: 0, column: 0, value: 1 }];
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats, cells };
@@ -69,7 +69,7 @@ test('cells below one with its own format keep that of their column, on every no
   assert.deepEqual(contents(replicated.follower), contents(book.head));
 });
 
-/** A book with this many columns of one filled cell each. */
+/** Creates a book with one filled cell in each of `count` columns. */
 function withColumns(count: number): Book {
   const book = new Book();
   book.set('A1', [Array.from({ length: count }, (_, i) => i)]);

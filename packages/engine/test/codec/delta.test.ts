@@ -10,7 +10,7 @@ function column(values: readonly Input[]): Edit {
   return { kind: 'setValues', sheet: 1, row: 0, column: 0, values: values.map((value) => [value]), mode: 'raw' };
 }
 
-/** The states before and after, and the delta between them. */
+/** Applies an edit and returns the new state and the delta to it. */
 function applyEdit(before: Snapshot, edit: Edit): { readonly after: Snapshot; readonly delta: Uint8Array } {
   const batch = Workbook.open(before).apply([edit], contextWith());
   assert.ok(batch.kind === 'applied');
@@ -20,7 +20,7 @@ function applyEdit(before: Snapshot, edit: Edit): { readonly after: Snapshot; re
 const text = fc.constantFrom('', 'Riga', 'Рига', 'x'.repeat(300), `${'я'.repeat(5_000)}\ud800`, 'a', 'b');
 const value = fc.oneof({ weight: 3, arbitrary: text }, fc.integer(), fc.boolean(), fc.double({ noNaN: true }));
 
-test('a delta restores repeated texts, and the cells between them', () => {
+test('a delta restores repeated texts and the cells between them', () => {
   fc.assert(
     fc.property(
       fc.array(value, { minLength: 1, maxLength: 300 }),
@@ -38,13 +38,13 @@ test('a delta restores repeated texts, and the cells between them', () => {
   );
 });
 
-test('a delta holds a long text of many cells once for each 256 rows', () => {
+test('a delta contains a long text of many cells once per 256 rows', () => {
   const empty = Workbook.create(SETTINGS, 'Sheet1').head;
   const { delta } = applyEdit(empty, column(new Array<string>(2_560).fill('x'.repeat(10_000))));
   assert.ok(delta.length < 10 * (10_000 + 256 * 8) + 1_000, `${delta.length} bytes`);
 });
 
-test('the size of a delta depends on the changed names and tables only', () => {
+test('the size of a delta depends only on the changed names and tables', () => {
   const names = Array.from(
     { length: 2_000 },
     (_, i): Edit => ({ kind: 'setName', name: `rate_${i}`, refersTo: `=${i}` }),

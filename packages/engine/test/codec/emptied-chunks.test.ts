@@ -5,7 +5,7 @@ import { contextWith } from '../workbook/book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
-test('emptied chunks can be sent to another thread, all of them and every time', () => {
+test('emptied chunks can be transferred to another thread each time they are encoded', () => {
   const workbook = Workbook.create(SETTINGS, 'Sheet1');
   const sheet = workbook.head.sheets[0]?.id ?? assert.fail();
   for (let time = 0; time < 2; time++) {

@@ -31,7 +31,7 @@ function wide(): Workbook {
   return workbook;
 }
 
-/** The result of steps, and the number of their pauses. */
+/** Runs steps to the end and returns their result and the number of pauses. */
 function runAndCountPauses<T>(steps: Generator<void, T>): { readonly result: T; readonly pauses: number } {
   for (let pauses = 0; ; pauses++) {
     const step = steps.next();
@@ -39,7 +39,7 @@ function runAndCountPauses<T>(steps: Generator<void, T>): { readonly result: T; 
   }
 }
 
-describe('work over a sheet of many columns with few cells each', () => {
+describe('work on a sheet of many columns with few cells each', () => {
   const { head } = wide();
   const move: Move = { kind: 'insert', sheet: SHEET, axis: 'rows', at: 1, count: 1 };
 
@@ -61,7 +61,7 @@ describe('work over a sheet of many columns with few cells each', () => {
 });
 
 describe('the outline of an inverse', () => {
-  it('has the head and the positions of the whole inverse', () => {
+  it('contains the head and the areas of the whole inverse', () => {
     const workbook = wide();
     const value = (row: number, values: readonly (string | number | boolean | null)[]): Edit => ({
       kind: 'setValues',

@@ -35,7 +35,7 @@ function writers(snapshot: Snapshot): readonly (number | null)[] {
   return [...(snapshot.sheets[0]?.columns[0]?.runs ?? [])].map((run) => run.writer);
 }
 
-/** Formulas of two users that were rewritten, overwritten, or deleted with their sheet. */
+/** Changes in which formulas of two users are rewritten, overwritten, or deleted with their sheet. */
 function createHistory() {
   const empty = Workbook.create(SETTINGS, 'One').head;
   const first = applyEdits(empty, ANNA, [{ kind: 'addSheet', name: 'Two' }, formulas(0, ['=1+1', '=Two!A1', 'text'])]);
@@ -44,7 +44,7 @@ function createHistory() {
   return [first, second, third] as const;
 }
 
-test('stored forms of the same writers are the same bytes', () => {
+test('rewriting stored forms with the same writers leaves their bytes unchanged', () => {
   for (const change of createHistory()) {
     const { meta } = encodeCheckpoint(change.after, -1);
     assert.deepEqual(checkpointWithWriters(meta, keepWriter), meta);
@@ -53,7 +53,7 @@ test('stored forms of the same writers are the same bytes', () => {
   }
 });
 
-test('formulas belong to the writers that they are given, in every stored form', () => {
+test('every stored form can be rewritten with other writers of formulas', () => {
   const [first, second, third] = createHistory();
   const { meta, chunks } = encodeCheckpoint(first.after, -1);
   const restored = restoreCheckpoint(checkpointWithWriters(meta, replaceWriter), chunks);
@@ -78,7 +78,7 @@ test('formulas belong to the writers that they are given, in every stored form',
   assert.deepEqual(new Set(writersInInverse), new Set([5_000, null]));
 });
 
-test('refuses bytes that end too early or lie outside the grid', () => {
+test('refuses truncated bytes and chunks outside the grid', () => {
   const [, , third] = createHistory();
   const inverse = encodeInverse(third);
   const delta = encodeDelta(third);

@@ -6,8 +6,8 @@ import { testFormulas } from '../semantics/test-formulas.ts';
 const NAMES = { sheetId: () => -1 };
 const PLACE = { row: 0, column: 0 };
 
-// From files of LibreOffice: errors lose their mark, quoted words are names.
-testFormulas('what other programs leave in files', [
+// LibreOffice writes errors without `#`, and names in quotes.
+testFormulas('errors and names in files of other programs', [
   ['=ERROR.TYPE(#DIV/0 )', 2],
   ['=ERROR.TYPE(#REF )', 4],
   ['=ERROR.TYPE(#VALUE)', 3],

@@ -6,7 +6,7 @@ import { FILE, MAX_NESTING, parse, print, templateKey, WIRE, walk } from '../../
 import { assertLinear } from '../growth.ts';
 import { adviceOf, D5, NAMES, parseWire, printNode, withoutParentheses } from './support.ts';
 
-describe('texts that are far too deep are refused', () => {
+describe('refuses texts that are nested far too deeply', () => {
   const times = 100_000;
   const deep = /nested too deeply: more than 256 levels/;
   const long = /too many operators: more than 4200 in a row/;
@@ -27,7 +27,7 @@ describe('texts that are far too deep are refused', () => {
   }
 });
 
-describe('the bound on nesting', () => {
+describe('the limit on nesting', () => {
   const kinds: readonly [string, (levels: number) => string][] = [
     ['brackets', (n) => `=${'('.repeat(n)}1${')'.repeat(n)}`],
     ['calls', (n) => `=${'ABS('.repeat(n)}1${')'.repeat(n)}`],
@@ -45,7 +45,7 @@ describe('the bound on nesting', () => {
     });
   }
 
-  it('takes operators that follow one another for one level', () => {
+  it('counts a chain of operators as one level', () => {
     for (const text of [`=1${'+1'.repeat(4_000)}`, `=A1${'&"x"'.repeat(2_000)}`, `=SUM((A1${'~A1'.repeat(2_500)}))`]) {
       assert.notEqual(parseWire(text).k, 'invalid');
     }
@@ -76,7 +76,7 @@ describe('long texts take linear time', () => {
   }
 });
 
-it('a sum that fills a formula of 8,192 characters is read, printed and visited', () => {
+it('parses, prints and visits a sum of 8,192 characters', () => {
   const text = `=${'1+'.repeat(4_095)}1`;
   const node = parseWire(text);
   assert.equal(node.k, 'binary');
@@ -104,7 +104,7 @@ describe('any text at all', () => {
     ['on the wire', WIRE],
     ['in files', FILE],
   ] as const) {
-    it(`${name} is read without an exception, and what was read reads back`, () => {
+    it(`${name} parses without an exception, and printed formulas parse to the same tree`, () => {
       fc.assert(
         fc.property(text, (body) => {
           const node = parse(`=${body}`, grammar, D5, NAMES);

@@ -7,7 +7,7 @@ const num = (value: number): Node => ({ k: 'number', value });
 const absolute = (at: number) => ({ at, absolute: true });
 const relative = (at: number) => ({ at, absolute: false });
 const name = (text: string): Node => ({ k: 'name', name: text });
-/** Seen from D5. */
+/** A1 relative to D5. */
 const A1: Node = { k: 'cell', row: relative(-4), column: relative(-3) };
 const B2: Node = { k: 'cell', row: relative(-3), column: relative(-2) };
 const A1_B2: Node = {
@@ -89,7 +89,7 @@ describe('numbers and texts', () => {
   });
 });
 
-describe('references seen from D5', () => {
+describe('references relative to D5', () => {
   for (const [formula, node] of [
     ['=A1', A1],
     ['=a1', A1],
@@ -365,5 +365,5 @@ describe('blanks', () => {
       parseWire('= SUM (\n A1 : B2 ;\t- 1 % ; (\u00a0"a" & { 1 \\ 2 } ) ) '),
       parseWire('=SUM(A1:B2;-1%;("a"&{1\\2}))'),
     ));
-  it('the leading = may be left out', () => assert.deepEqual(parseWire('A1+1'), parseWire('=A1+1')));
+  it('the leading = is optional', () => assert.deepEqual(parseWire('A1+1'), parseWire('=A1+1')));
 });

@@ -7,7 +7,7 @@ import { FILE_NAMES } from '../../src/functions/file-names.ts';
 import { ERROR_CODES } from '../../src/value/errors.ts';
 import { D5, NAMES, SHEETS, withoutParentheses } from './support.ts';
 
-/** Random trees are plain objects too. */
+/** Trees are plain objects, so random trees must have the same prototype. */
 const PLAIN = { noNullPrototype: true } as const;
 
 const row = fc.oneof(

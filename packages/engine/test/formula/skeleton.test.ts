@@ -96,7 +96,7 @@ describe('a match means the same template', () => {
   );
   const position = fc.record({ row: fc.integer({ min: 0, max: 12 }), column: fc.integer({ min: 0, max: 12 }) });
 
-  it('for texts of nearly the same shape', () => {
+  it('for texts of similar shape', () => {
     let matches = 0;
     fc.assert(
       fc.property(
@@ -110,7 +110,7 @@ describe('a match means the same template', () => {
           const skeletonOfText = skeletonOf(text, grammar, from);
           assert.equal(skeletonOfText === null, own.k === 'invalid', text);
           if (skeletonOfText === null) return;
-          // The formula as filled into the other cell, or a similar text.
+          // The formula after filling it into the other cell, or the same text.
           const other = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
           if (!matchesSkeleton(skeletonOfText, other, to.row, to.column)) return;
           matches++;
@@ -122,7 +122,7 @@ describe('a match means the same template', () => {
     assert.ok(matches > 500, `only ${matches} matches`);
   });
 
-  /** Moves everything that looks like a cell, in texts and names too. */
+  /** Shifts everything that looks like a cell, including parts of texts and names. */
   function shiftCells(text: string, rows: number, columns: number): string {
     return text.replace(/([A-Z])(\d+)?|(\d+)/g, (match, letter?: string, digits?: string, rowAlone?: string) => {
       if (rowAlone !== undefined) return String(Math.max(1, Number(rowAlone) + rows));
@@ -132,7 +132,7 @@ describe('a match means the same template', () => {
   }
 });
 
-it('every printed fill-down matches', () => {
+it('every printed filled-down formula matches', () => {
   const node = parseWire('=IF(A5>$B$1;SUM(C$1:C5)*1,5;VLOOKUP(B5;Sheet2!A:F;3;FALSE)&"A5")', { row: 4, column: 3 });
   const first = skeletonOf(printNode(node, WIRE, { row: 4, column: 3 }), WIRE, { row: 4, column: 3 }) as Skeleton;
   for (let row = 0; row < 1200; row++) {

@@ -2,7 +2,7 @@ import type { Node } from '../../src/formula/ast.ts';
 import { FILE, type FormulaCell, type Grammar, parse, print, transform, WIRE } from '../../src/formula/index.ts';
 import { FILE_NAMES } from '../../src/functions/file-names.ts';
 
-/** Sheets by id. Documents may have the unusual names. */
+/** Sheets by id. Some of the names need quotes or look like cells. */
 export const SHEETS = [
   'Sheet1',
   'Sheet2',

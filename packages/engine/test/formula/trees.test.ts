@@ -41,7 +41,7 @@ describe('transforming a formula', () => {
     const changed = transform(node, (next) => (next.k === 'number' ? { k: 'number', value: next.value * 10 } : next));
     assert.equal(printNode(changed), '=SUM(A1;-(A1);{10\\20};F(A1)(A1)%)');
   });
-  it('shares unchanged parts', () =>
+  it('reuses unchanged parts of the tree', () =>
     assert.equal(
       transform(node, (next) => next),
       node,
@@ -59,19 +59,19 @@ describe('templates', () => {
     const keys = ['=A1', '=$A1', '=A$1', '=A1:A1', '=(A1)', '=+A1', '=A1%', '=A1#', '=@A1', '=Sheet1!A1', '=A2', '=B1'];
     assert.equal(new Set(keys.map((text) => templateKey(parseWire(text)))).size, keys.length);
   });
-  it('do not depend on how a formula was typed', () => {
+  it('do not depend on spaces and letter case of a formula', () => {
     assert.equal(templateKey(parseWire('= sum( a1 ; 1,50 )')), templateKey(parseWire('=SUM(A1;1,5)')));
   });
 });
 
 describe('sheets that do not exist yet', () => {
   const node = parseWire('=SUM(New!A1:B2;Sheet1!A1)+new!Rate+A1');
-  it('get their id once they exist', () => {
+  it('get their id when they are added', () => {
     const resolved = resolveSheets(node, { sheetId: (name) => (name.toUpperCase() === 'NEW' ? 1 : -1) });
     assert.equal(printNode(resolved), '=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1');
     assert.equal(templateKey(resolved), templateKey(parseWire('=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1')));
   });
-  it('keep their name while another sheet appears', () =>
+  it('keep their name when another sheet is added', () =>
     assert.equal(resolveSheets(node, { sheetId: () => -1 }), node));
 });
 
@@ -111,6 +111,6 @@ describe('R1C1 references seen from D5', () => {
     'R[1',
     'R1C1 ',
   ]) {
-    it(`${text || 'nothing'} is none`, () => assert.equal(parseR1C1(text, D5), null));
+    it(`${text || 'an empty text'} is not a reference`, () => assert.equal(parseR1C1(text, D5), null));
   }
 });

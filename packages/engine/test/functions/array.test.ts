@@ -153,7 +153,7 @@ describe('parts of arrays', () => {
       assert.deepEqual(spilledRows(name, args as readonly Value[]), expected));
   }
 
-  it('ranges keep the blank cells they name', () => {
+  it('ranges keep their blank cells', () => {
     const grid = [[1]];
     assert.deepEqual(spilledRows('HSTACK', [range('A1:A2'), 9], { grid }), [
       [1, 9],
@@ -225,7 +225,7 @@ describe('FILTER, UNIQUE, SORT', () => {
     assert.equal(result('SORT', [SQUARE, 4]), '#VALUE!');
     assert.equal(result('SORT', [SQUARE, 1, 2]), '#VALUE!');
   });
-  it('SORTBY sorts by lines that are not in the result', () => {
+  it('SORTBY sorts by rows or columns that are not in the result', () => {
     assert.deepEqual(spilledRows('SORTBY', [range('A2:A5'), range('C2:C5'), -1, range('A2:A5'), 1], { grid }), [
       ['Bob'],
       ['Dan'],
@@ -260,7 +260,7 @@ describe('TRIMRANGE', () => {
     [null, 6],
     [null, null],
   ];
-  it('leaves out blank lines at the sides asked for', () => {
+  it('removes blank rows and columns at the requested sides', () => {
     assert.deepEqual(spilledRows('TRIMRANGE', [range('A1:C6')], { grid }), [[5], [null], [6]]);
     assert.equal(spilledRows('TRIMRANGE', [range('A1:C6'), 1, 0], { grid }).length, 4);
     assert.deepEqual(spilledRows('TRIMRANGE', [range('A1:B6'), 2, 3], { grid }), [[null], [5], [null], [6]]);
@@ -309,7 +309,7 @@ describe('lambda helpers', () => {
       ],
     );
   });
-  it('BYROW and BYCOL give one value a line', () => {
+  it('BYROW and BYCOL return one value for each row or column', () => {
     const total = lambda(1, (line) => sumOf(line));
     assert.deepEqual(spilledRows('BYROW', [SQUARE, total]), [[6], [15], [24]]);
     assert.deepEqual(spilledRows('BYCOL', [range('A1:B2'), total], { grid: GRID }), [[4, 6]]);

@@ -10,7 +10,7 @@ import { isError, type Scalar } from '../../src/value/scalar.ts';
 /** Cells of one sheet, row by row from A1. */
 export type ScalarRows = readonly (readonly Scalar[])[];
 
-/** Settings of a test for the surroundings of a function. */
+/** The environment of a function call: sheet, own cell, time and settings of the workbook. */
 export interface CallEnvironment {
   readonly grid?: ScalarRows;
   readonly locale?: FunctionContext['locale'];
@@ -68,7 +68,7 @@ function createWorkbookInfo(setting: CallEnvironment): WorkbookInfo {
   };
 }
 
-/** A context over an in-memory sheet. */
+/** Creates a function context over an in-memory sheet. */
 export function createContext(setting: CallEnvironment = {}): FunctionContext {
   const grid = setting.grid ?? [];
   const rows = grid.length;
@@ -157,7 +157,7 @@ export function call(name: string, args: readonly (Value | undefined)[], setting
   return invoke(findSpec(name), createContext(setting), args);
 }
 
-/** The scalar result of a call in a cell; an error as its code. */
+/** The scalar result of a call in a cell. Errors are returned as their codes. */
 export function result(
   name: string,
   args: readonly (Value | undefined)[],
@@ -167,7 +167,7 @@ export function result(
   return isError(scalar) ? scalar.code : scalar;
 }
 
-/** The rows that a call spills; errors as their codes. */
+/** The rows of a call's result. Errors are returned as their codes. */
 export function spilledRows(
   name: string,
   args: readonly (Value | undefined)[],

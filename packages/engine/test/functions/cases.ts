@@ -3,7 +3,7 @@ import type { Value } from '../../src/functions/value.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
 import { type CallEnvironment, result } from './call.ts';
 
-/** A call and its expected scalar; errors as their codes. */
+/** A call and its expected scalar. Errors are given by their codes. */
 export type CallCase = readonly [name: string, args: readonly (Value | undefined)[], expected: Scalar];
 
 /** Compares numbers to 13 digits by default, and everything else exactly. */
@@ -16,7 +16,7 @@ export function assertNear(actual: unknown, expected: Scalar, call: string, tole
   assert.ok(difference <= tolerance * Math.max(Math.abs(expected), 1e-3), `${call}: ${actual} ≠ ${expected}`);
 }
 
-/** Checks calls by table. */
+/** Asserts the results of a table of calls. */
 export function checkCalls(cases: readonly CallCase[], setting: CallEnvironment = {}, tolerance = 1e-13): void {
   for (const [name, args, expected] of cases) {
     assertNear(result(name, args, setting), expected, `${name}(${args.map(String).join('; ')})`, tolerance);

@@ -48,7 +48,7 @@ describe('a criterion selects cells', () => {
     }
   });
 
-  it('<> excludes numbers only, not texts that read as the number', () => {
+  it('<> excludes the number only, not texts that can be read as it', () => {
     assert.deepEqual([5, '5', 6, null].filter(createMatcher('<>5', EN)), ['5', 6, null]);
   });
 
@@ -65,7 +65,7 @@ describe('a criterion selects cells', () => {
   });
 });
 
-/** A plain implementation of a pattern, too slow for hostile texts. */
+/** A simple implementation of wildcard patterns, too slow for hostile texts. */
 function matchesPattern(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   if (pattern[0] === '*') {
@@ -85,7 +85,7 @@ describe('wildcards', () => {
   const pattern = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
   const text = fc.array(fc.constantFrom('a', 'b', '*', '?', '~'), { maxLength: 7 }).map((parts) => parts.join(''));
 
-  it('match the same as a plain implementation', () => {
+  it('match the same texts as a simple implementation', () => {
     fc.assert(
       fc.property(pattern, text, (p, t) => {
         assert.equal(matchesWildcard(compileWildcard(p), t), matchesPattern(p, t));
@@ -96,7 +96,7 @@ describe('wildcards', () => {
   it('are found at their first position in a text', () => {
     fc.assert(
       fc.property(pattern, text, (p, t) => {
-        // A tilde at the end would escape the star below.
+        // A tilde at the end would escape the star that is added below.
         fc.pre(!/(^|[^~])(~~)*~$/.test(p));
         const starts = Array.from({ length: t.length + 1 }, (_, i) => i);
         const first = starts.find((i) => matchesPattern(`${p}*`, t.slice(i))) ?? -1;

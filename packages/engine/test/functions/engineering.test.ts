@@ -30,7 +30,7 @@ test('number bases are ten digits in two’s complement', () => {
   ]);
 });
 
-test('each base reads back what it writes', () => {
+test('numbers survive conversion to each base and back', () => {
   fc.assert(
     fc.property(fc.integer({ min: -(2 ** 39), max: 2 ** 39 - 1 }), (value) => {
       assert.equal(result('HEX2DEC', [result('DEC2HEX', [value])]), value);
@@ -52,7 +52,7 @@ test('bits', () => {
   ]);
 });
 
-test('complex numbers are texts that keep their unit', () => {
+test('complex numbers are texts that keep their imaginary unit', () => {
   checkCalls([
     ['COMPLEX', [3, 4], '3+4i'],
     ['COMPLEX', [0, 1], 'i'],
@@ -90,7 +90,7 @@ test('complex numbers are texts that keep their unit', () => {
   parts('IMCOSH', '4+3i', Math.cosh(4) * Math.cos(3), Math.sinh(4) * Math.sin(3));
 });
 
-test('a comma is the decimal mark of complex numbers too, where the locale has it', () => {
+test('complex numbers use the decimal mark of the locale', () => {
   checkCalls(
     [
       ['COMPLEX', [1.5, -2.5], '1,5-2,5i'],
@@ -151,7 +151,7 @@ test('a blank cell is the number 0 in a product of complex numbers', () => {
   assert.equal(result('IMPRODUCT', [range('A1'), range('B1')], { grid: [['3+i', null]] }), '0');
 });
 
-test('prefixes of units that Excel allows', () => {
+test('CONVERT accepts the prefixes that Excel allows', () => {
   checkCalls(
     [
       ['CONVERT', [1, 'kmph', 'mph'], 1000],
@@ -163,7 +163,7 @@ test('prefixes of units that Excel allows', () => {
   );
 });
 
-test('whole degrees convert to whole degrees if the other scale has them', () => {
+test('converted temperatures have no rounding noise', () => {
   const scales = { C: [0, 100], F: [32, 212], K: [273.15, 373.15], Rank: [491.67, 671.67], Reau: [0, 80] } as const;
   for (const [from, [freezing, boiling]] of Object.entries(scales)) {
     for (const [to, [target, end]] of Object.entries(scales)) {

@@ -9,7 +9,7 @@ function date(year: number, month: number, day: number): number {
   return serialOf(year, month, day, '1900');
 }
 
-// The examples of Excel's documentation; what it prints to the cent is checked to the cent.
+// Examples of Excel's documentation. Results that it prints to the cent are checked to the cent.
 test('loans', () => {
   const cents: CallEnvironment = {};
   checkCalls(
@@ -48,7 +48,7 @@ test('loans', () => {
 
 test('interest and principal add up to the payments, and repay the loan', () => {
   const loan = fc.record({
-    // Below RATE's first guess, from where its method is sure to arrive.
+    // Below RATE's first guess, because its method always converges from there.
     rate: fc.double({ min: 0.0001, max: 0.1, noNaN: true }),
     periods: fc.integer({ min: 2, max: 60 }),
     due: fc.constantFrom(0, 1),
@@ -108,7 +108,7 @@ test('cash flows', () => {
   );
 });
 
-test('a range is read row by row, as the flows are written', () => {
+test('cash flows in a range are read row by row', () => {
   const setting: CallEnvironment = {
     grid: [
       [-100, 60],
@@ -163,7 +163,7 @@ test('coupon calendars', () => {
   assert.equal(findSpec('COUPNCD').format, 'date');
 });
 
-test('coupon dates lie around every settlement', () => {
+test('the settlement lies between the previous and the next coupon date', () => {
   const day = fc.integer({ min: date(2000, 1, 1), max: date(2040, 12, 31) });
   fc.assert(
     fc.property(day, fc.integer({ min: 1, max: 9000 }), fc.constantFrom(1, 2, 4), (settlement, days, frequency) => {
@@ -222,7 +222,7 @@ test('bonds and bills', () => {
   );
 });
 
-test('the yield of a price is the yield that gave it', () => {
+test('YIELD returns the yield from which PRICE computed the price', () => {
   const rate = fc.double({ min: 0, max: 0.2, noNaN: true });
   fc.assert(
     fc.property(
@@ -234,7 +234,7 @@ test('the yield of a price is the yield that gave it', () => {
         const settlement = date(2020, 2, 29);
         const terms = [settlement, settlement + days, coupon] as const;
         const price = result('PRICE', [...terms, annual, 100, 2, basis]);
-        // With actual days over 360 a coupon period can be over before its coupon: the price then tells no yield.
+        // With basis 2 (actual/360) a coupon period may end before its coupon date: then no yield belongs to a price.
         fc.pre(price !== result('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
         assertNear(result('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
       },
@@ -243,7 +243,7 @@ test('the yield of a price is the yield that gave it', () => {
   );
 });
 
-test('XNPV counts the numbers of both lists, XIRR goes cell by cell', () => {
+test('XNPV pairs the numbers of both lists, XIRR pairs their cells', () => {
   const dates = array([[44958, 44986, 45017]]);
   checkCalls(
     [
@@ -266,7 +266,7 @@ test('a rate of −100 % cannot be reversed', () => {
   ]);
 });
 
-test('ACCRINT measures the broken period by the one before the first interest date', () => {
+test('ACCRINT measures a partial period by the period before the first interest date', () => {
   const issue = date(2021, 6, 1);
   const first = date(2021, 12, 1);
   // From 2021-06-01 to 2021-12-01 there are 183 days.
@@ -274,12 +274,12 @@ test('ACCRINT measures the broken period by the one before the first interest da
     ['ACCRINT', [issue, first, date(2022, 3, 1), 0.025, 5000, 2, 1], 62.5 * (1 + 90 / 183)],
     ['ACCRINT', [issue, first, date(2022, 9, 1), 0.075, 100, 2, 1], 3.75 * (2 + 92 / 183)],
     ['ACCRINT', [date(2020, 12, 26), first, date(2021, 3, 1), 0.025, 5000, 2, 2], (62.5 * 65) / 180],
-    // On a coupon date the last period counts by its days.
+    // On a coupon date the last period counts by its actual days.
     ['ACCRINT', [date(2020, 1, 1), date(2020, 7, 1), date(2021, 1, 1), 0.025, 5000, 2, 2], 62.5 * (1 + 184 / 180)],
   ]);
 });
 
-test('an omitted factor counts as none', () => {
+test('an empty factor is an error, and an omitted factor is 2', () => {
   checkCalls([
     ['DDB', [2400, 300, 10, 2, null], '#NUM!'],
     ['VDB', [2400, 300, 10, 0, 1, null], '#NUM!'],
@@ -287,11 +287,11 @@ test('an omitted factor counts as none', () => {
   ]);
 });
 
-test('AMORDEGRC writes off half in the last year but one, and the rest in the last', () => {
-  // A life of five years: a rate of 20 % is doubled; no part of the first year is missing.
+test('AMORDEGRC depreciates by half in the last year but one, and by the remainder in the last year', () => {
+  // For a life of five years the rate of 20 % is doubled. The first year is complete.
   const year = [date(2020, 1, 1), date(2020, 12, 31)] as const;
   const amounts = [0, 1, 2, 3, 4, 5].map((period) => result('AMORDEGRC', [1000, ...year, 0, period, 0.2, 4]));
-  // 400 of 1,000, 240 of 600, 144 of 360, then with two years to go half of 216, and all of 108.
+  // 400 of 1,000, 240 of 600, 144 of 360; in the last two years half of 216, then the remaining 108.
   assert.deepEqual(amounts.slice(0, 3), [399, 240, 144]);
   checkCalls([
     ['AMORDEGRC', [2400, 39679, 39813, 300, 1, 0.15, 1], 776],

@@ -15,8 +15,8 @@ const GRID = [
   [null, '*a?', 1e300, 0],
 ];
 
-/** Rows and columns that one call of a test may make; the budget of the real calculation ends larger ones. */
-const MOST_CELLS = 200_000;
+/** Maximum cells that a call may create here. In the service the calculation budget ends larger results. */
+const MAX_CELLS = 200_000;
 
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.constantFrom<Scalar>(null, true, false, '', 'text', '12', '0,5', '*', '~', '((', '#N/A', '😀\ud800'),
@@ -75,11 +75,11 @@ function checkValue(result: Value): void {
   } else if (!(result instanceof Lambda)) checkScalar(result);
 }
 
-describe('no arguments make a function throw, hang, or return what no cell can hold', () => {
+describe('no arguments make a function throw, hang, or return a value that no cell can contain', () => {
   const context = {
     ...createContext({ grid: GRID }),
     spend: (cells: number) => {
-      if (cells > MOST_CELLS) throw new TooLarge();
+      if (cells > MAX_CELLS) throw new TooLarge();
     },
   };
   for (const spec of FUNCTIONS.values()) {

@@ -88,11 +88,11 @@ describe('cells', () => {
     assert.equal(result('CELL', ['format', range('B1')], { grid, formats }), 'D1');
     assert.equal(result('CELL', ['type', range('C9')], { grid, formats }), 'b');
   });
-  it('ISFORMULA answers cell by cell', () => {
+  it('ISFORMULA has a result for each cell', () => {
     const formulas = new Map([['0,1', '=A1']]);
     assert.deepEqual(spilledRows('ISFORMULA', [range('A1:B1')], { grid, formulas }), [[false, true]]);
   });
-  it('INFO reveals nothing of the machine', () => {
+  it('INFO reveals nothing about the machine', () => {
     assert.equal(result('INFO', ['recalc']), 'Automatic');
     assert.equal(result('INFO', ['directory']), '#VALUE!');
   });

@@ -111,12 +111,12 @@ describe('XLOOKUP and XMATCH', () => {
   ] as const) {
     it(`${args[0]} ${args.slice(3).join(' ')}`, () => assert.equal(result('XLOOKUP', args), expected));
   }
-  it('returns the whole row found, as a reference if possible', () => {
+  it('returns the whole matching row, as a reference if possible', () => {
     const grid = TABLE;
     assert.deepEqual(spilledRows('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }), [['two', 20]]);
     assert.ok(call('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }) instanceof Reference);
   });
-  it('a blank finds the first blank', () => {
+  it('a blank lookup value matches the first blank', () => {
     assert.equal(result('XMATCH', [null, range('C1:C5')], { grid: TABLE }), 5);
   });
   it('XMATCH searches descending data', () => {
@@ -126,7 +126,7 @@ describe('XLOOKUP and XMATCH', () => {
   });
 });
 
-describe('all ways of searching agree on sorted data', () => {
+describe('all search modes agree on sorted data', () => {
   const data = fc.uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 30 });
   it('exact', () => {
     fc.assert(
@@ -204,7 +204,7 @@ describe('references', () => {
     assert.equal(result('INDEX', [range('A1:B2', 'C1:C5'), 2, 1, 2], { grid }), 20);
     assert.ok(call('INDEX', [range('A1:C5'), 2, 3], { grid }) instanceof Reference);
   });
-  it('OFFSET moves and resizes, upwards too, inside the grid', () => {
+  it('OFFSET moves and resizes in all directions inside the grid', () => {
     assert.equal(result('OFFSET', [range('A1'), 1, 2], { grid }), 20);
     assert.deepEqual(spilledRows('OFFSET', [range('A1'), 0, 0, 2, 2], { grid }), [
       [1, 'one'],
@@ -214,13 +214,13 @@ describe('references', () => {
     assert.equal(result('OFFSET', [range('A1'), -1, 0], { grid }), '#REF!');
     assert.equal(result('OFFSET', [range('A1'), 0, 0, 0], { grid }), '#REF!');
   });
-  it('INDIRECT reads padded rows too', () => {
+  it('INDIRECT accepts rows with leading zeros', () => {
     assert.equal(result('INDIRECT', ['B2'], { grid }), 'two');
     assert.equal(result('INDIRECT', ['$B$002'], { grid }), 'two');
     assert.equal(result('INDIRECT', ['no reference'], { grid }), '#REF!');
     assert.equal(result('INDIRECT', [''], { grid }), '#REF!');
   });
-  it('ROW, COLUMN, ROWS, COLUMNS, AREAS count on the reference', () => {
+  it('ROW, COLUMN, ROWS, COLUMNS and AREAS describe the reference, not its values', () => {
     assert.equal(result('ROW', [], { row: 6 }), 7);
     assert.deepEqual(spilledRows('ROW', [range('B2:C4')]), [[2], [3], [4]]);
     assert.deepEqual(spilledRows('COLUMN', [range('B2:C4')]), [[2, 3]]);
@@ -262,7 +262,7 @@ describe('binary search in data out of order', () => {
   const grid = [['INTEGRAL', 'DOUBLE', 'BLANK', 'STRING', 'REF', 'AREA (rows)']];
   it('probes the middle of the range as written, blanks at its end included', () =>
     assert.equal(result('MATCH', ['STRING', range('A1:G1'), 1], { grid }), 4));
-  it('finds nothing among blanks', () => assert.equal(result('MATCH', ['x', range('A5:G5'), 1], { grid }), '#N/A'));
+  it('matches no blank', () => assert.equal(result('MATCH', ['x', range('A5:G5'), 1], { grid }), '#N/A'));
 });
 
 describe('ROW and COLUMN in an array formula', () => {

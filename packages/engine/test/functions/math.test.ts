@@ -38,7 +38,7 @@ test('ROUND rounds the displayed decimal, halves away from zero', () => {
   ]);
 });
 
-test('multiples: signs decide the direction and what is refused', () => {
+test('multiples: the signs decide the rounding direction and which arguments are errors', () => {
   checkCalls([
     ['CEILING', [2.5, 1], 3],
     ['CEILING', [-2.5, -2], -4],
@@ -355,7 +355,7 @@ test('a matrix times its inverse is the identity', () => {
   const entry = fc.integer({ min: -9, max: 9 });
   fc.assert(
     fc.property(fc.array(fc.array(entry, { minLength: 3, maxLength: 3 }), { minLength: 3, maxLength: 3 }), (rows) => {
-      // A dominant diagonal keeps it regular.
+      // A dominant diagonal makes the matrix regular.
       const regular = array(rows.map((row, i) => row.map((value, j) => (i === j ? value + 40 : value))));
       const inverse = array(spilledRows('MINVERSE', [regular]));
       const identity = spilledRows('MMULT', [regular, inverse]);
@@ -379,7 +379,7 @@ test('rounded numbers are the nearest decimals, and rounding again changes nothi
   );
 });
 
-test('random numbers come from the calculation alone', () => {
+test('random numbers are determined by the seed of the calculation', () => {
   checkCalls(
     [
       ['RAND', [], 0.25],

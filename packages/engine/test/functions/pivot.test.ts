@@ -32,7 +32,7 @@ describe('GROUPBY', () => {
       ['North', 5],
     ]);
   });
-  it('subtotals groups of several fields, below or above them', () => {
+  it('adds subtotals of groups below or above them', () => {
     assert.deepEqual(spilledRows('GROUPBY', [BOTH, SALES, SUM, 0, 2]), [
       ['East', 'Apple', 16],
       ['East', '', 16],
@@ -51,13 +51,13 @@ describe('GROUPBY', () => {
     ]);
     assert.deepEqual(spilledRows('GROUPBY', [REGIONS, SALES, SUM, 0, 2]), [['#VALUE!']]);
   });
-  it('keeps inner groups in outer ones, or sorts them side by side', () => {
+  it('sorts inner groups within outer groups, or all groups together', () => {
     const hierarchy = spilledRows('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3]).map((row) => row[2]);
     assert.deepEqual(hierarchy, [16, 8, 2, 4, 1]);
     const table = spilledRows('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3, undefined, 1]).map((row) => row[2]);
     assert.deepEqual(table, [16, 8, 4, 2, 1]);
   });
-  it('knows headers and filters', () => {
+  it('handles headers and filters', () => {
     const regions = array([['Region'], ...REGIONS.data.map((v) => [v])]);
     const sales = array([['Sales'], ...SALES.data.map((v) => [v])]);
     assert.deepEqual(spilledRows('GROUPBY', [regions, sales, SUM])[0], ['East', 16]);
@@ -75,7 +75,7 @@ describe('GROUPBY', () => {
       ['Total', 10],
     ]);
   });
-  it('divides a part by the whole', () => {
+  it('passes each group and all values to the aggregating function', () => {
     assert.deepEqual(spilledRows('GROUPBY', [REGIONS, SALES, SHARE, 0, 0]).at(-1), ['South', 10 / 31]);
   });
 });
@@ -122,7 +122,7 @@ describe('PIVOTBY', () => {
 const SALES_BY_REGION = {
   cells: { A1: 'East', A2: 'West', A3: 'East', B1: 'x', B2: 'y', B3: 'y', C1: 1, C2: 5, C3: 3, D1: 10, D2: 20, D3: 30 },
 };
-// The layouts are Excel's: functions side by side are headed by their names, functions one below the other have them beside.
+// Excel's layouts: the names of functions are column headings, or stand in a column if functions are rows.
 testFormulas(
   'several functions at once',
   [

@@ -119,7 +119,7 @@ test('order statistics', () => {
   assert.deepEqual(spilledRows('LARGE', [scores, array([[1, 2, 3]])]), [[7, 6, 5]]);
 });
 
-// The examples of Excel's documentation, evaluated with 40 digits: what it prints is good to 6–9 digits only.
+// Examples of Excel's documentation, evaluated with 40 digits, because it prints only 6 to 9 correct digits.
 test('continuous distributions', () => {
   checkCalls(
     [
@@ -276,7 +276,7 @@ test('lines through points', () => {
 test('statistics of a regression', () => {
   const xs = [1, 2, 3, 4];
   const ys = [1, 3, 2, 5];
-  // By hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with squares adding up to 2.7; Σ(x − x̄)² = 5.
+  // By hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with a sum of squares of 2.7; Σ(x − x̄)² = 5.
   const residual = 2.7;
   const deviation = Math.sqrt(residual / 2);
   const table = spilledRows('LINEST', [array([ys]), array([xs]), true, true]) as number[][];
@@ -362,7 +362,7 @@ test('bounds of probabilities', () => {
     ['NEGBINOM.DIST', [2, 10, 0, true], '#NUM!'],
     ['NEGBINOM.DIST', [2, 10, 1, true], '#NUM!'],
     ['NEGBINOM.DIST', [0, 1, 0.5, true], 0.5],
-    // Excel refuses BINOM.INV at both ends; CRITBINOM gives the smallest number of successes.
+    // Excel refuses probabilities 0 and 1 in BINOM.INV; CRITBINOM returns the smallest number of successes.
     ['BINOM.INV', [10, 0.7, 0], '#NUM!'],
     ['BINOM.INV', [10, 0.7, 1], '#NUM!'],
     ['BINOM.INV', [10, 1, 0.8], '#NUM!'],
@@ -377,8 +377,8 @@ test('bounds of probabilities', () => {
   ]);
 });
 
-describe('functions of many numbers', () => {
-  it('count the work on each of them', () => {
+describe('functions over many numbers', () => {
+  it('charge the budget for each number', () => {
     const numbers = new Matrix(
       2_000,
       1,

@@ -157,7 +157,7 @@ describe('joining and splitting', () => {
     ['US', null, 'AU'],
     [1, true, ''],
   ];
-  it('TEXTJOIN leaves out empty texts, or keeps their place', () => {
+  it('TEXTJOIN skips or keeps empty texts', () => {
     assert.equal(result('TEXTJOIN', [', ', true, range('A1:C2')], { grid }), 'US, AU, 1, TRUE');
     assert.equal(result('TEXTJOIN', [',', false, range('A1:C2')], { grid }), 'US,,AU,1,TRUE,');
     assert.equal(result('TEXTJOIN', [array([['-', '+']]), true, 'a', 'b', 'c', 'd']), 'a-b+c-d');
@@ -166,10 +166,10 @@ describe('joining and splitting', () => {
   it('CONCAT reads ranges row by row', () => {
     assert.equal(result('CONCAT', [range('A1:C2'), '!'], { grid }), 'USAU1TRUE!');
   });
-  it('CONCATENATE takes one element after another', () => {
+  it('CONCATENATE joins arrays element by element', () => {
     assert.deepEqual(spilledRows('CONCATENATE', [array([['a'], ['b']]), '-', 1]), [['a-1'], ['b-1']]);
   });
-  it('TEXTSPLIT fills short rows', () => {
+  it('TEXTSPLIT pads short rows', () => {
     assert.deepEqual(spilledRows('TEXTSPLIT', ['Do. Or do not. ', '.', undefined, true]), [['Do', ' Or do not', ' ']]);
     assert.deepEqual(spilledRows('TEXTSPLIT', ['1=a;2', '=', ';']), [
       ['1', 'a'],
@@ -182,7 +182,7 @@ describe('joining and splitting', () => {
     assert.deepEqual(spilledRows('TEXTSPLIT', ['a,b;c', array([[',', ';']])]), [['a', 'b', 'c']]);
     assert.equal(result('TEXTSPLIT', ['abc', '']), '#VALUE!');
   });
-  it('ARRAYTOTEXT writes arrays for people or for formulas', () => {
+  it('ARRAYTOTEXT has a concise and a strict format', () => {
     const values = array([
       ['a"b', 1.5],
       [true, null],
@@ -198,8 +198,8 @@ describe('joining and splitting', () => {
   });
 });
 
-describe('lifting', () => {
-  it('text functions run once an element and keep errors in place', () => {
+describe('text functions on arrays', () => {
+  it('run once per element and keep errors in their position', () => {
     assert.deepEqual(spilledRows('UPPER', [array([['a', 1, true]])]), [['A', '1', 'TRUE']]);
     assert.deepEqual(spilledRows('LEFT', [array([['abc'], ['def']]), array([[1, 2]])]), [
       ['a', 'ab'],

@@ -6,13 +6,13 @@ import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
 import { Book, contextWith } from '../workbook/book.ts';
 
-/** Calls of each function; `FUNCTION_TIME_CALLS=50` tries more. */
+/** Random calls of each function. Set `FUNCTION_TIME_CALLS=50` for a longer run. */
 const CALLS = Number(process.env['FUNCTION_TIME_CALLS'] ?? 1);
 /** The time limit of a calculation, in milliseconds of this thread's processor time. */
 const BUDGET_MS = 4;
-/** Maximum work of a loop between two reads of the clock, in times of sorting 100,000 numbers. */
-const MOST_WORK = 8;
-/** A call that seems slow is tried again because garbage collection may have interrupted it. */
+/** Maximum work between two reads of the clock, in multiples of the time to sort 100,000 numbers. */
+const MAX_WORK = 8;
+/** Attempts of a call that seems slow. Garbage collection may have interrupted the first ones. */
 const TRIES = 4;
 
 const ROWS = 150_000;
@@ -27,7 +27,7 @@ const RANGES = [
 const ARRAYS = [...RANGES, 'SEQUENCE(300;300)', 'SEQUENCE(1;16000)'];
 const LAMBDAS = ['LAMBDA(x;x)', 'LAMBDA(x;y;x+y)', 'SUM', 'LAMBDA(x;REPT("a";3000))'];
 
-/** Columns of numbers, dates, ranks, numbers of both signs, and texts; beside them numbers and texts at the bounds. */
+/** A book with columns of numbers, dates, ranks, signed numbers and texts, and extreme numbers and texts. */
 function createBook(): Book {
   const book = new Book('en-US');
   const numbers = Array.from({ length: ROWS }, (_, i): Input[] => {
@@ -66,7 +66,7 @@ function argument(kind: ArgumentKind): fc.Arbitrary<string> {
   }
 }
 
-/** Calls with large arguments of the kinds that the function's specification names. */
+/** Calls with large arguments of the kinds in the function's specification. */
 function callsOf(spec: Callable): fc.Arbitrary<string> {
   const required = spec.args.filter(({ optional }) => !optional).length;
   const fixed = fc
@@ -116,7 +116,7 @@ function longestStretch(book: Book, formula: string): number {
 
 describe('every function reads the budget’s clock often', () => {
   const book = createBook();
-  const most = MOST_WORK * yardstick();
+  const most = MAX_WORK * yardstick();
   for (const spec of [...FUNCTIONS.values(), ...FORMS.values()]) {
     it(spec.name, () => {
       for (const formula of fc.sample(callsOf(spec), CALLS)) {

@@ -30,7 +30,7 @@ function rowSetOf(intervals: readonly { first: number; last: number }[]): Set<nu
 const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b);
 
 describe('a set of rows', () => {
-  it('holds added rows in order and once, and returns the new ones', () => {
+  it('contains each added row once, in order, and reports new rows', () => {
     fc.assert(
       fc.property(fc.array(rows, { maxLength: 20 }), (added) => {
         const set = new IntervalSet();
@@ -51,7 +51,7 @@ describe('a set of rows', () => {
     );
   });
 
-  it('answers membership, meetings, searches and differences', () => {
+  it('finds members, overlaps, next rows and differences', () => {
     fc.assert(
       fc.property(fc.array(rows, { maxLength: 12 }), fc.array(rows, { maxLength: 12 }), rows, (a, b, probe) => {
         const set = setOf(a);
@@ -77,7 +77,7 @@ describe('the index of intervals', () => {
     { weight: 2, arbitrary: rows.map((interval) => ({ kind: 'query' as const, interval })) },
   );
 
-  it('finds exactly the intervals that meet the rows, over insertions and removals', () => {
+  it('finds exactly the intervals that overlap given rows, after insertions and removals', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         const index = new IntervalIndex<Interval>();
@@ -97,7 +97,7 @@ describe('the index of intervals', () => {
             assert.equal(new Set(actual).size, actual.length, 'none is found twice');
             const expected = live.filter((interval) => interval.first <= last && interval.last >= first);
             assert.equal(actual.length, expected.length);
-            // Compares identities: a removed interval can have the same rows as a present one.
+            // Compares by identity, because a removed interval can have the same rows as a present one.
             assert.ok(expected.every((interval) => actual.includes(interval)));
           }
           assert.equal(index.size, live.length);

@@ -10,7 +10,7 @@ function cellAfter(moves: readonly Move[], sheet: number, row: number, column: n
   return cell === null ? 'lost' : `${cell.sheet}!${cell.row}:${cell.column}`;
 }
 
-/** The cells with different positions after the two orders. `both`: only cells that neither order loses. */
+/** The cells with different positions after the two orders. With `ignoresLost`, only cells that neither order loses. */
 function differingCells(first: readonly Move[], second: readonly Move[], ignoresLost: boolean): readonly string[] {
   const merged = mergedMoves(first, second);
   if (merged === null) return [];
@@ -30,10 +30,10 @@ function differingCells(first: readonly Move[], second: readonly Move[], ignores
 
 const someMoves = (move: fc.Arbitrary<Move>) => fc.array(move, { minLength: 1, maxLength: 3 });
 
-describe('moves that are merged', () => {
+describe('merged lists of moves', () => {
   const lines = someMoves(fc.oneof(wholeLines, reorder));
 
-  it('take all cells to the same positions, whichever list goes first', () => {
+  it('move all cells to the same positions in either order', () => {
     fc.assert(
       fc.property(lines, lines, (first, second) => {
         assert.ok(mergedMoves(first, second));
@@ -43,7 +43,7 @@ describe('moves that are merged', () => {
     );
   });
 
-  it('do so if lines move within others or cells are cut, as far as moves can express it', () => {
+  it('move remaining cells to the same positions if rows within a part move or cells are cut', () => {
     const any = someMoves(fc.oneof(shift, wholeLines, reorder, carry));
     fc.assert(
       fc.property(any, any, (first, second) => {
@@ -64,20 +64,20 @@ describe('moves that are merged', () => {
     to,
   });
   for (const [description, first, second, becomes] of [
-    ['lines come back above lines that were deleted below them', [insert(3)], [remove(5)], [insert(3)]],
-    ['lines come back where all around them was deleted', [insert(3)], [remove(1, 5)], [insert(1)]],
-    ['lines come back beside the neighbour that stayed', [insert(3)], [reorderRows(3, 2, 9)], [insert(3)]],
-    ['lines come back below new lines in their place', [insert(3)], [insert(3, 2)], [insert(5)]],
-    ['new lines go wherever they are', [remove(3, 2)], [reorderRows(3, 2, 0)], [remove(0, 2)]],
-    ['new lines go from around lines in between', [remove(3, 2)], [insert(4)], [remove(5), remove(3)]],
+    ['restore rows above rows that were deleted below them', [insert(3)], [remove(5)], [insert(3)]],
+    ['restore rows although all rows around them were deleted', [insert(3)], [remove(1, 5)], [insert(1)]],
+    ['restore rows next to the neighbour that did not move', [insert(3)], [reorderRows(3, 2, 9)], [insert(3)]],
+    ['restore rows below new rows in their position', [insert(3)], [insert(3, 2)], [insert(5)]],
+    ['delete new rows at their present position', [remove(3, 2)], [reorderRows(3, 2, 0)], [remove(0, 2)]],
     [
-      'lines that were put elsewhere twice stay where they came last',
-      [reorderRows(3, 1, 0)],
-      [reorderRows(3, 1, 8)],
-      [],
+      'delete new rows around rows that were inserted between them',
+      [remove(3, 2)],
+      [insert(4)],
+      [remove(5), remove(3)],
     ],
+    ['keep the last position of rows that both lists moved', [reorderRows(3, 1, 0)], [reorderRows(3, 1, 8)], []],
   ] as const) {
-    it(`say where ${description}`, () => {
+    it(description, () => {
       assert.deepEqual(mergedMoves(first, second)?.first, becomes);
     });
   }

@@ -15,7 +15,7 @@ import {
 import { type Move, movedCell } from '../../src/index.ts';
 import { carry, reorder, SIDE, shift } from './random-moves.ts';
 
-/** A row as the name of its source and its number, with a mark if it did not move. */
+/** The source and number of a row, with `=` appended if the row did not move. */
 type RopeRow = string | null;
 
 const ROWS = 12;
@@ -36,7 +36,7 @@ function withoutMark(row: RopeRow): RopeRow {
 const cut = fc.record({ from: fc.nat(3 * ROWS), count: fc.nat(ROWS), to: fc.nat(4 * ROWS), stays: fc.boolean() });
 
 describe('ropes', () => {
-  it('keep rows that are cut out and inserted elsewhere', () => {
+  it('keep rows that are cut and inserted elsewhere', () => {
     fc.assert(
       fc.property(fc.array(cut, { maxLength: 40 }), (cuts) => {
         let rope = createRope('a', 0, ROWS, true);
@@ -65,7 +65,7 @@ describe('ropes', () => {
     );
   });
 
-  it('have a depth that grows with the logarithm of their parts', () => {
+  it('have a depth that grows with the logarithm of the number of parts', () => {
     let rope: Rope<string> = null;
     for (let i = 0; i < 1_000; i++) rope = joinRopes(rope, createRope('a', 2 * i, 1, true));
     for (let i = 0; i < 1_000; i++) {
@@ -80,8 +80,8 @@ describe('ropes', () => {
   });
 });
 
-describe('places', () => {
-  it('are those that cells had before moves', () => {
+describe('cell origins', () => {
+  it('are the positions of cells before the moves', () => {
     const moves = fc.array<Move>(fc.oneof(shift, reorder, carry), { maxLength: 6 });
     fc.assert(
       fc.property(moves, (moveList) => {

@@ -13,7 +13,7 @@ import {
 const TOP = 3;
 const MANY = 20_001;
 
-/** An order of rows that begins with a part in another order; the rest of many rows stays. */
+/** An order of rows in which only the first rows are rearranged. */
 function createOrder(first: readonly number[], rows: number): readonly number[] {
   return Array.from({ length: rows }, (_, i) => first[i] ?? i);
 }
@@ -23,7 +23,7 @@ function createArea(rows: number) {
 }
 
 describe('rows in another order', () => {
-  it('are followed alike whether they are few or very many', () => {
+  it('give the same positions for few and for very many rows', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6, maxLength: 6 }), (first) => {
         const few = rowOrder(createArea(6), first);
@@ -44,7 +44,7 @@ describe('rows in another order', () => {
     );
   });
 
-  it('that are gone cannot be followed, and their order has no inverse', () => {
+  it('have no position if they were removed, and no inverse', () => {
     const order = Array.from({ length: MANY }, (_, i) => i + 1);
     const step = rowOrder(createArea(MANY + 1), order);
     assert.equal(rearrangedCell(step, { sheet: 1, row: TOP, column: 0 }), null);
@@ -54,7 +54,7 @@ describe('rows in another order', () => {
     assert.deepEqual([back.order, back.targets], [null, undefined]);
   });
 
-  it('keep areas whose rows stay together', () => {
+  it('keep areas whose rows stay adjacent', () => {
     const step = rowOrder(createArea(MANY), [MANY - 1, ...Array.from({ length: MANY - 1 }, (_, i) => i)]);
     const area = { top: TOP, left: 0, bottom: TOP + 9, right: 1 };
     assert.deepEqual(rearrangedArea(step, { sheet: 1, area }), {

@@ -67,13 +67,13 @@ describe('numbers by format', () => {
     ];
     for (const [locale, text] of cases) {
       assert.equal(displayed(1234567.5, '#,##0.00', locale), text);
-      // The general way, by a condition that the fast one leaves alone.
+      // The condition in this code makes `display` use the format library.
       assert.equal(displayed(1234567.5, '[>0]#,##0.00;0', locale), text);
     }
   });
 });
 
-describe('the fast way shows what the format library shows', () => {
+describe('the fast path shows the same text as the format library', () => {
   const codes = [
     '0',
     '0.00',
@@ -116,7 +116,7 @@ describe('the fast way shows what the format library shows', () => {
     'hh:mm dd.mm',
   ];
   it('for dates', () => {
-    // Away from halves of a second: there the last binary digit decides, in either way.
+    // No halves of a second, because their rounding depends on the last binary digit.
     const second = fc.tuple(fc.integer({ min: 0, max: 86_399 }), fc.constantFrom(0, 0.25, 0.75));
     const serials = fc
       .tuple(fc.integer({ min: 0, max: 2_958_464 }), second)
@@ -168,12 +168,12 @@ describe('dates by format and date system', () => {
     assert.equal(displayed(46_346, 'd mmmm', 'fr-FR'), '20 novembre');
   });
 
-  it('shows a number that is no day of the date system as General', () => {
+  it('shows a number outside the date system as General', () => {
     assert.equal(displayed(-1.5, 'dd.mm.yyyy', 'ru-RU', '1900'), '-1,5');
     assert.equal(displayed(-1.5, 'd mmm yyyy', 'ru-RU', '1900'), '-1,5');
     assert.equal(displayed(-1.5, 'dd.mm.yyyy', 'ru-RU', '1904'), '-1,5');
     assert.equal(displayed(3_000_000, 'dd.mm.yyyy', 'ru-RU', '1900'), '3000000');
-    // The Islamic calendar of the library has no such day.
+    // The library's Islamic calendar lacks this day.
     assert.equal(displayed(60, 'B2dd.mm.yyyy', 'ru-RU', '1900'), '60');
     assert.equal(displayed(-700_000, 'dd.mm.yyyy', 'ru-RU', 'google'), '-700000');
   });
@@ -205,7 +205,7 @@ describe('codes that are no formats', () => {
     it(`${code.slice(0, 12)} shows General`, () => assert.equal(displayed(1234.5, code), '1234,5'));
   }
 
-  it('nothing makes display throw', () => {
+  it('display never throws', () => {
     const alphabet = fc.constantFrom(
       ...'0#?.,;%@"\\[]$-/ _*EeyYmdhsbgBG+()<>=1АМ'.split(''),
       'AM/PM',
@@ -225,21 +225,21 @@ describe('codes that are no formats', () => {
 });
 
 describe('TEXT', () => {
-  it('takes English codes in every locale and gives the marks of the locale', () => {
+  it('accepts English codes in every locale and uses the marks of the locale', () => {
     assert.equal(formatText(1234.5, '#,##0.00', 'ru-RU', 'google'), '1 234,50');
     assert.equal(formatText(1234.5, '#,##0.00', 'en-US', 'google'), '1,234.50');
     assert.equal(formatText(serialOf(2026, 11, 20, 'google'), 'yyyy-mm-dd', 'ru-RU', 'google'), '2026-11-20');
     assert.equal(formatText(1 / 3, 'General', 'ru-RU', 'google'), '0,333333333');
   });
 
-  it('counts an empty cell as 0, and leaves texts and truth values as they are', () => {
+  it('counts an empty cell as 0, and returns texts and booleans unchanged', () => {
     assert.equal(formatText(null, '0.0', 'ru-RU', 'google'), '0,0');
     assert.equal(formatText('abc', '0.0', 'ru-RU', 'google'), 'abc');
     assert.equal(formatText(true, '0.0', 'ru-RU', 'google'), 'TRUE');
     assert.equal(formatText(5, '', 'ru-RU', 'google'), '');
   });
 
-  it('refuses what is no format, and numbers that a date format cannot show', () => {
+  it('refuses invalid formats, and numbers that a date format cannot show', () => {
     assert.equal(formatText(5, '"open', 'ru-RU', 'google'), null);
     assert.equal(formatText('abc', '"open', 'ru-RU', 'google'), null);
     assert.equal(formatText(-1, 'dd.mm.yyyy', 'ru-RU', '1900'), null);

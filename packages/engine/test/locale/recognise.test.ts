@@ -237,10 +237,10 @@ describe('the number grammar is the same in every locale', () => {
     });
   }
 
-  it('and so is a sum of dollars', () => {
+  it('the grammar of dollar amounts is the same in every locale', () => {
     assert.deepEqual(recogniseInput('$1,5', 'en-US'), { value: 1.5, format: '"$"#,##0.00' });
     assert.deepEqual(recogniseInput('$1,234.50', 'en-US'), { value: '$1,234.50' });
-    // Three digits behind a money's comma are meant as a group: a tenth of a cent is not typed.
+    // Three digits after the comma of a money amount are a group, because nobody enters tenths of a cent.
     assert.deepEqual(recogniseInput('$1,000', 'en-US'), { value: '$1,000' });
     assert.deepEqual(recogniseInput('1,000 ₽'), { value: '1,000 ₽' });
     assert.deepEqual(recogniseInput('$1,00', 'en-US'), { value: 1, format: '"$"#,##0.00' });
@@ -272,7 +272,7 @@ describe('a date is shown in the short form of the locale, however it was typed'
   }
 });
 
-describe('a number typed into a cell with a percent format is that many percent', () => {
+describe('a number entered into a cell with a percent format is a percentage', () => {
   const cases: readonly [string, RecognisedInput][] = [
     ['7', { value: 0.07 }],
     ['-7', { value: -0.07 }],
@@ -320,7 +320,7 @@ describe('the date system bounds and numbers dates', () => {
 });
 
 describe('recognition as a whole', () => {
-  it('never throws, and text stays as sent', () => {
+  it('never throws, and keeps texts unchanged', () => {
     const alphabet = fc.constantFrom(..."0123456789 ,.-+/:%₽$€eETZ\u00a0\u202f'(".split(''), 'TRUE', 'я');
     const text = fc.array(alphabet, { maxLength: 24 }).map((parts) => parts.join(''));
     fc.assert(

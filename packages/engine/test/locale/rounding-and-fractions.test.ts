@@ -6,7 +6,7 @@ import { display } from '../../src/locale/index.ts';
 
 const displayed = (value: number, code: string) => display(value, code, 'en-US', 'google');
 
-/** Multiples of a hundredth, a thousandth and others, of both signs. */
+/** Multiples of 0.01, 0.001 and other numbers, of both signs. */
 const number = fc.oneof(
   fc.integer({ min: -200_000, max: 200_000 }).map((n) => n / 100),
   fc.integer({ min: -2_000_000, max: 2_000_000 }).map((n) => n / 1000),
@@ -14,7 +14,7 @@ const number = fc.oneof(
   fc.double({ min: 1e-5, max: 1, noNaN: true }),
 );
 
-/** A number rounded half away from zero by its decimal digits, in whole numbers alone. */
+/** Rounds the decimal digits of a number half away from zero, with integers only. */
 function roundHalfAwayFromZero(value: number, decimals: number): string {
   const [whole = '', fraction = ''] = decimalParts(Math.abs(value));
   const digits = BigInt(whole + fraction.padEnd(decimals + 1, '0').slice(0, decimals + 1));
@@ -23,7 +23,7 @@ function roundHalfAwayFromZero(value: number, decimals: number): string {
   return value < 0 && /[1-9]/.test(text) ? `-${text}` : text;
 }
 
-/** The shortest decimal digits of a number, before and after the mark. */
+/** The shortest decimal digits of a number before and after the decimal mark. */
 function decimalParts(value: number): readonly string[] {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -31,7 +31,7 @@ function decimalParts(value: number): readonly string[] {
   return shift < 0 ? ['0', whole.padStart(-shift, '0') + fraction] : [whole, fraction];
 }
 
-/** `-` stands before a number only where a digit of it shows. */
+/** True for a text with a minus sign and no digit except 0. Formats show no such text. */
 function isNegativeZero(text: string): boolean {
   return text.startsWith('-') && !/[1-9]/.test(text.replace(/\/\d+/, ''));
 }
@@ -43,7 +43,7 @@ describe('numbers by their formats', () => {
     ['0.00', 2],
     ['0.000', 3],
   ] as const) {
-    it(`${code} is rounded half away from zero by its digits`, () => {
+    it(`${code} rounds decimal digits half away from zero`, () => {
       fc.assert(
         fc.property(number, (value) =>
           assert.equal(displayed(value, code), roundHalfAwayFromZero(value, decimals), String(value)),
@@ -66,10 +66,10 @@ describe('numbers by their formats', () => {
     '0,',
     '0.0;(0.0);-',
   ]) {
-    it(`${code} is the text of another library, except for halves`, () => {
+    it(`${code} shows the same text as SSF, except for halves`, () => {
       fc.assert(
         fc.property(number, (value) => {
-          // The other library rounds some halves towards zero.
+          // SSF rounds some halves towards zero.
           fc.pre(!/5(?:e|$)/.test(String(value)) && !/5$/.test(value.toPrecision(15).replace(/0+$/, '')));
           const libraryText: string = SSF.format(code, value);
           fc.pre(!isNegativeZero(libraryText));
@@ -81,7 +81,7 @@ describe('numbers by their formats', () => {
   }
 
   for (const code of ['# ?/?', '# ??/??', '# ???/???', '?/?', '??/??', '# ?/?;(# ?/?)', '# ?/8', '# ??/16', '# ?/2']) {
-    it(`${code} is the fraction of another library`, () => {
+    it(`${code} shows the same fraction as SSF`, () => {
       fc.assert(
         fc.property(number, (value) => {
           const libraryText: string = SSF.format(code, value);
@@ -93,7 +93,7 @@ describe('numbers by their formats', () => {
     });
   }
 
-  it('with fractions stay within half of the smallest step, and keep their whole part', () => {
+  it('with fractions differ by at most half of the smallest step', () => {
     fc.assert(
       fc.property(number, fc.constantFrom(2, 4, 8, 16, 100), (value, denominator) => {
         const text = displayed(value, `0 ${'0'.repeat(String(denominator).length)}/${denominator}`);

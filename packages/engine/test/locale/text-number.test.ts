@@ -89,7 +89,7 @@ table('dates and times as numbers', [
   ['en-US', '5-Jan', null],
 ]);
 
-// Microsoft, “DATEVALUE function” and “VALUE function”: every date format that Excel recognises; the ways of LibreOffice's
+// Microsoft, “DATEVALUE function” and “VALUE function”: every date format that Excel recognises; LibreOffice's
 // acceptance patterns for dates with month names.
 describe('a month in letters may be at any position', () => {
   const cases: readonly [LocaleId, string][] = [
@@ -131,7 +131,7 @@ describe('a month in letters may be at any position', () => {
     assert.equal(numberFromText('Mar-32', 'en-US', 'google'), 11_749);
   });
 
-  it('and nothing else is a date', () => {
+  it('other texts with a month are not dates', () => {
     const invalidTexts = [
       '31 April 2020',
       '0 March 2020',
@@ -183,7 +183,7 @@ describe('dates from text', () => {
     for (const [text, system, serial] of cases) assert.equal(dateFromText(text, 'en-US', system), serial, text);
   });
 
-  it('are nothing else', () => {
+  it('are not read from numbers and other texts', () => {
     for (const text of ['5', '12.5', '5%', 'abc', '']) assert.equal(dateFromText(text, 'en-US', 'google'), null);
   });
 });

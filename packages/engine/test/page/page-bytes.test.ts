@@ -21,7 +21,7 @@ function pageText(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet =
   return decoder.decode(pageBytes(snapshot, sheet, area, major));
 }
 
-/** The page as a JSON library writes it, cell by cell. */
+/** The expected page: the cells as `JSON.stringify` writes them. */
 function expectedJson(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, i) => area.top + i);
   const columns = Array.from({ length: area.right - area.left + 1 }, (_, i) => area.left + i);
@@ -45,7 +45,7 @@ const decimal = fc
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   decimal,
-  // Numbers of few whole digits and many decimals, which General rounds.
+  // Numbers with few integer digits and many decimals, which General rounds.
   fc
     .tuple(fc.integer({ min: -(10 ** 9), max: 10 ** 9 }), fc.integer({ min: 3, max: 99_999_999 }))
     .map(([a, b]) => a / b),
@@ -96,7 +96,7 @@ const book = new Book();
 const edit = fc.oneof(step(book, 'raw'), step(book, 'user'));
 
 describe('a page as JSON', () => {
-  it('equals the cells as a JSON library writes them, after any edits', () => {
+  it('equals the output of JSON.stringify after any edits', () => {
     fc.assert(
       fc.property(
         fc.array(edit, { minLength: 1, maxLength: 8 }),
@@ -114,7 +114,7 @@ describe('a page as JSON', () => {
     );
   });
 
-  it('shows any number as the cell does', () => {
+  it('shows any number as its cell shows it', () => {
     fc.assert(
       fc.property(
         fc.array(number, { minLength: 1, maxLength: 40 }),
@@ -129,7 +129,7 @@ describe('a page as JSON', () => {
     );
   });
 
-  it('shows every short decimal as the cell does', () => {
+  it('shows every short decimal as its cell shows it', () => {
     const rows = Array.from({ length: 12_000 }, (_, i) => [i / 100, -i / 1e4, i / 1e6, 7 * i, (i * 83_333) / 100]);
     const book = new Book();
     book.set('A1', rows, 'raw');
@@ -164,7 +164,7 @@ describe('a page of many rows', () => {
     { name: 'a date in place of the same number', change: (book) => book.set('D302', '27.10.1900') },
   ];
   for (const { name, change } of edits) {
-    it(`shows what an edit changed: ${name}`, () => {
+    it(`shows the change of an edit: ${name}`, () => {
       const book = createFilledBook();
       assertPageEqual(book, area);
       const before = book.head;
@@ -175,7 +175,7 @@ describe('a page of many rows', () => {
     });
   }
 
-  it('explains each error, also in a row of many', () => {
+  it('explains each error, also in a row of many errors', () => {
     const book = new Book();
     const inputs = [0, 'x', 5, true, '#N/A', 0, 'y', 0];
     book.set(
@@ -193,7 +193,7 @@ describe('a page of many rows', () => {
     assert.equal(pageBytes(book.head, 1, area, 'ROWS'), first);
   });
 
-  it('uses the present names of other sheets', () => {
+  it('uses the current names of other sheets', () => {
     const book = new Book();
     book.addSheet('Other');
     book.set('A1', '=Other!A1');
@@ -204,7 +204,7 @@ describe('a page of many rows', () => {
 });
 
 describe('a page with a limit of bytes', () => {
-  /** Length of the first rows of an area as JSON text. */
+  /** Length of the first rows of an area as JSON. */
   const length = (snapshot: Snapshot, area: Area, rows: number) =>
     Buffer.byteLength(expectedJson(snapshot, { ...area, bottom: area.top + rows - 1 }));
 
@@ -222,7 +222,7 @@ describe('a page with a limit of bytes', () => {
     assert.ok(byRows.rows === rowCount || length(snapshot, area, byRows.rows + 1) > maxBytes, 'one more row would fit');
   };
 
-  it('has as many rows as fit, after any requests and edits', () => {
+  it('has as many rows as the limit allows, after any requests and edits', () => {
     const bound = fc.oneof(fc.nat(40), fc.nat(3_000));
     fc.assert(
       fc.property(fc.array(fc.tuple(edit, bound), { minLength: 1, maxLength: 6 }), (steps) => {
@@ -239,14 +239,14 @@ describe('a page with a limit of bytes', () => {
     );
   });
 
-  it('is the same if it is made in slices, between other pages', () => {
+  it('is the same if it is created in slices, alternating with other pages', () => {
     const bounds = fc.record({ maxBytes: fc.nat(3_000), sliceBytes: fc.integer({ min: 1, max: 500 }) });
     const major = fc.constantFrom('ROWS', 'COLUMNS');
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 4 }), edit, bounds, major, (edits, change, limits, direction) => {
         const book = new Book();
         book.addSheet('Other');
-        // Twice the same: the second one reuses lines of the first.
+        // The second page reuses rows of the first.
         for (const next of [edits, [change]]) {
           book.apply(next);
           const { head } = book;
@@ -263,7 +263,7 @@ describe('a page with a limit of bytes', () => {
     );
   });
 
-  it('pauses within long lines, and not for lines that it reuses', () => {
+  it('pauses within long rows, and not for rows that it reuses', () => {
     const book = new Book();
     book.set('A1', [Array.from({ length: 1_000 }, () => 'x'.repeat(1_000)), [1]], 'raw');
     const page = { top: 0, left: 0, bottom: 1, right: 999 };
@@ -278,7 +278,7 @@ describe('a page with a limit of bytes', () => {
     assert.equal(pauses(), 0);
   });
 
-  it('pauses sooner for formulas than for values with the same number of bytes', () => {
+  it('pauses more often for formulas than for values of the same size', () => {
     const pauses = (input: (row: number) => Input) => {
       const book = new Book();
       book.set(
@@ -299,11 +299,11 @@ describe('a page with a limit of bytes', () => {
     assert.ok(pauses((row) => `=${row}+$B$1*nothing`) > 10);
   });
 
-  it('stops when they are used up', () => {
+  it('ends at the limit', () => {
     const book = new Book();
     const long = '\u0001'.repeat(50_000);
     book.set('A1', [Array.from({ length: 1_000 }, () => long)], 'raw');
-    // The whole page would have 600 MB.
+    // The whole page would take 600 MB.
     const { rows } = boundedPage(book.head, 1, { top: 0, left: 0, bottom: 9, right: 999 }, 'ROWS', 100_000);
     assert.equal(rows, 0);
     const narrow = { top: 0, left: 0, bottom: 9, right: 0 };
@@ -312,11 +312,11 @@ describe('a page with a limit of bytes', () => {
   });
 });
 
-describe('a formula’s text by row', () => {
+describe('a formula printed by row', () => {
   const names = { sheetName: () => 'Other', sheetId: () => 1 };
   const texts = ['=A5*2', '=$A$1+B$2+$C7', '=SUM(A1:A5;Other!B5:C9)', '=5:5', '=A:A', '=A2:B', '="a"&A5'];
   for (const text of texts) {
-    it(`of ${text} is what printing it in each row gives`, () => {
+    it(`equals ${text} printed in each row`, () => {
       const node = parse(text, WIRE, { row: 4, column: 2 }, names);
       assert.ok(node);
       const byRow = printByRow(node, WIRE, 2, names);
@@ -332,10 +332,10 @@ describe('a formula’s text by row', () => {
 
   for (const [reason, text] of [
     ['it holds the mark itself', '="\u0000"&A1'],
-    ['the order of its rows is another in other rows', '=C5:C$2'],
-    ['whole rows change places', '=5:$2'],
+    ['the order of its corners differs between rows', '=C5:C$2'],
+    ['the corners of whole rows change their order', '=5:$2'],
   ] as const) {
-    it(`is not taken apart where ${reason}`, () => {
+    it(`is not used if ${reason}`, () => {
       const node = parse(text, WIRE, { row: 0, column: 1 }, names);
       assert.ok(node);
       assert.equal(printByRow(node, WIRE, 1, names), null);

@@ -20,7 +20,7 @@ function runToEnd(steps: Generator<void, number>): number {
 }
 
 describe('distinct numbers', () => {
-  it('are counted as a set counts them', () => {
+  it('have the same count as in a Set', () => {
     const value = fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -5, max: 5 }), fc.constantFrom(0, -0));
     fc.assert(
       fc.property(fc.array(value, { maxLength: 200 }), (values) => {
@@ -29,7 +29,7 @@ describe('distinct numbers', () => {
     );
   });
 
-  it('are counted through several batches, repeated ones once', () => {
+  it('are counted once across several batches', () => {
     const numbersOf = (count: number, distinct: number) =>
       Array.from({ length: count }, (_, i) => ((i * 7_919) % distinct) / 3 - 1_000);
     assert.equal(countDistinct(numbersOf(100_000, 30_011)), 30_011);

@@ -16,11 +16,11 @@ import { keyValueAt } from '../../src/records/key-lookup.ts';
 import { Book } from '../workbook/book.ts';
 import { readColumns, runToEnd } from './support.ts';
 
-/** Enough rows for an index. */
+/** Enough rows for the engine to create an index. */
 const ROWS = 700;
 const NO_TYPES = new Map();
 
-/** A few values that are similar in some way, and many that are not. */
+/** Some values that compare equal in some way, and many others. */
 const value = fc.oneof(
   fc.constantFrom(
     'Riga',
@@ -58,8 +58,8 @@ function equals(...values: readonly (Literal | undefined)[]): Filter {
   return { all: comparisons, oneOf: null, none: [], caseSensitive: false };
 }
 
-describe('records looked up by their columns’ indexes', () => {
-  it('finds the same as a scan of all rows, after any edits', () => {
+describe('a record search with column indexes', () => {
+  it('finds the same rows as a scan, after any edits', () => {
     fc.assert(
       fc.property(
         column,
@@ -92,7 +92,7 @@ describe('records looked up by their columns’ indexes', () => {
     );
   });
 
-  it('finds rows by keys of several columns, whichever of them is selective', () => {
+  it('finds rows by keys of several columns, whether the first or the second is selective', () => {
     fc.assert(
       fc.property(column, column, fc.array(fc.nat(ROWS - 1), { maxLength: 9 }), (first, second, keyRows) => {
         const book = new Book();
@@ -122,7 +122,7 @@ describe('records looked up by their columns’ indexes', () => {
     );
   });
 
-  it('does not use the index of a column with one value in most rows if another is selective', () => {
+  it('finds a row although another compared column has one value in most rows', () => {
     const book = new Book();
     book.set('A1', [['City', 'Number'], ...Array.from({ length: ROWS }, (_, i) => ['Riga', i])]);
     const indexes = new RecordIndexes(10 * ROWS).of('document');

@@ -7,7 +7,7 @@ import { type Aggregation, groupRows, type Region, RowSearch } from '../../src/r
 import { Book } from '../workbook/book.ts';
 import { readColumns, runToEnd } from './support.ts';
 
-/** More than one block. */
+/** More rows than one block has. */
 const ROWS = 600;
 const NO_TYPES = new Map();
 const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
@@ -19,7 +19,7 @@ function allRows(head: Snapshot, region: Region): Uint32Array {
 
 const fieldOf = ([cell]: readonly Cell[]) => cell?.field;
 
-/** Texts that are similar in some way, and texts of one block only. */
+/** Texts that compare equal in some way, and texts that occur in one block only. */
 const label = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('Riga', 'riga', 'RIGA ', 'Я', 'я', 'ß', 'a', 'b', '', 7, 7.5, true, "'7") },
   { weight: 1, arbitrary: fc.nat(400).map((n) => `A-${n}`) },
@@ -29,7 +29,7 @@ const amount = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0.5, '', 'x', 'X', true, "'12") },
 );
 
-/** A plain implementation of a figure. */
+/** A simple implementation of an aggregate. */
 function computeFigure(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
   const filled = cells.filter((cell) => cell !== null && cell !== '');
   if (kind === 'count') return filled.length;
@@ -50,7 +50,7 @@ function keyOf(cell: Scalar): string {
 }
 
 describe('groups of records', () => {
-  it('have the figures of their records', () => {
+  it('have the aggregates of their records', () => {
     const rows = fc.array(fc.tuple(label, label, amount), { minLength: ROWS, maxLength: ROWS, size: 'max' });
     fc.assert(
       fc.property(rows, fc.constantFrom([], [0], [1, 0]), fc.boolean(), (values, groupBy, hasError) => {
@@ -83,7 +83,7 @@ describe('groups of records', () => {
     );
   });
 
-  it('distinguishes a text from the value that is written so, and ignores letter case', () => {
+  it('distinguish texts from values that look the same, and ignore letter case', () => {
     const book = new Book();
     book.set('A1', [
       ['A', 'B'],

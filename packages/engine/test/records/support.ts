@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Snapshot } from '../../src/index.ts';
 import { type Region, readRegion } from '../../src/records/index.ts';
 
-/** The given number of columns of the first sheet, with all their rows. */
+/** Reads the first columns of the first sheet, with all rows. */
 export function readColumns(snapshot: Snapshot, columns: number): Region {
   const [sheet] = snapshot.sheets;
   assert.ok(sheet);
@@ -12,7 +12,7 @@ export function readColumns(snapshot: Snapshot, columns: number): Region {
   return region;
 }
 
-/** The result of work with pauses. */
+/** Runs work with pauses to its end and returns its result. */
 export function runToEnd<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();

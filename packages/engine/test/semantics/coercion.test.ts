@@ -1,6 +1,6 @@
 import { testFormulas } from './test-formulas.ts';
 
-// Results without another source are from Excel's documentation or from Excel itself.
+// Sources: Excel's documentation and Excel itself, unless a comment names another.
 
 testFormulas(
   'texts, truth values and blanks as numbers',
@@ -89,7 +89,7 @@ testFormulas(
   { cells: { A1: 1, A2: '2', A3: true, A5: '' } },
 );
 
-// Each function decides what an omitted argument counts as.
+// The meaning of an omitted argument depends on the function.
 testFormulas(
   'arguments left out in place',
   [

@@ -105,7 +105,7 @@ testFormulas(
   { tolerance: 2e-5 },
 );
 
-// Microsoft, “IRR function”: the rate at which NPV is 0, whatever it is.
+// Microsoft, “IRR function”: the rate at which NPV is 0.
 testFormulas(
   'rates of return at round values',
   [

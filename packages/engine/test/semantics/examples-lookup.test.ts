@@ -212,7 +212,7 @@ testFormulas(
   { rows: STAFF, cells: { G2: 'a', H3: 'b' } },
 );
 
-// The examples of DSUM and similar functions share one table of trees.
+// The examples of DSUM and similar functions use one table of trees.
 const ORCHARD = [
   ['Tree', 'Height', 'Age', 'Yield', 'Profit', 'Height'],
   ['="=Apple"', '>10', null, null, null, '<16'],
@@ -262,7 +262,7 @@ testFormulas('MATCH with type -1 in data out of order', [
   ['=MATCH("??eg",{"Albert";"Charles";"Ed"},-1)', 3],
 ]);
 
-// Microsoft, “XMATCH function”: -1 the next smaller, 1 the next larger item. They stand in the order of SORT, which is
+// Microsoft, “XMATCH function”: -1 the next smaller, 1 the next larger item. The items are in the order of SORT:
 // numbers, texts, truth values, errors, blanks.
 testFormulas(
   'the next smaller or larger item among items of other types',

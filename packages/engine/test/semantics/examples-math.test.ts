@@ -1,6 +1,6 @@
 import { testFormulas } from './test-formulas.ts';
 
-// Examples of Microsoft's function pages; where a page has none, values by definition.
+// Examples of Microsoft's function pages; values by definition for pages without examples.
 testFormulas('rounding and remainders', [
   ['=ABS(-4)', 4],
   ['=CEILING(2.5,1)', 3],

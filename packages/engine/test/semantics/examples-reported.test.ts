@@ -1,6 +1,6 @@
 import { testFormulas } from './test-formulas.ts';
 
-// Cases in which other products' suites and workbooks calculated by Excel agree, and this engine once did not.
+// Regression tests: results of Excel that other products' test suites confirm.
 
 testFormulas(
   'truth values beside texts',

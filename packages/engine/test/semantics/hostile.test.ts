@@ -13,7 +13,7 @@ const ATOMS = [
 ];
 const OPERATORS = ['+', '-', '*', '/', '^', '&', '=', '<', ':', ' ', ','];
 
-/** The numbers of arguments for a function: from the required ones to two more than its parameters. */
+/** Lengths of argument lists: from the required arguments to two more than the function has. */
 function arity(name: string): { readonly minLength: number; readonly maxLength: number } {
   const spec = FUNCTIONS.get(name);
   if (!spec) return { minLength: 1, maxLength: 4 };
@@ -56,7 +56,7 @@ const WORLD: WorkbookContents = {
       columns: ['a', 'b'],
     },
   ],
-  // Whole columns have a million cells each: a few are calculated, and the rest is refused.
+  // Whole columns have a million cells each. Formulas that read more of them than the budget allows are refused.
   context: { budget: { cells: 3_000_000, milliseconds: 60_000, clock: () => 0 } },
 };
 
@@ -65,7 +65,7 @@ function isCellValue(value: Scalar): boolean {
   return value === null || isError(value) || typeof value === 'string' || typeof value === 'boolean';
 }
 
-it('formulas of all functions, arguments and operators give values that a cell can hold', () => {
+it('formulas of all functions, arguments and operators have results that a cell can contain', () => {
   fc.assert(
     fc.property(fc.array(expression, { minLength: 5, maxLength: 20 }), (expressions) => {
       const workbook = importFormulas(

@@ -53,7 +53,7 @@ testFormulas(
   { rows: GRID, cells: { E2: '=@A1:A3', B5: '=@A2:C2', E3: '=@A1:A3+B3' } },
 );
 
-it('a formula from before dynamic arrays intersects where one value was wanted', () => {
+it('a formula from before dynamic arrays has implicit intersection where a single value is expected', () => {
   const examples: readonly (readonly [string, unknown])[] = [
     ['=A1:A3+1', '#VALUE!'],
     ['=SUM(A1:A3+1)', '#VALUE!'],
@@ -236,7 +236,7 @@ testFormulas(
   { rows: GRID, cells: { C5: '=ROW()', D5: '=COLUMN()' }, sheets: { Second: [['there']] } },
 );
 
-// Many workbooks sum over sheets, or over the rows that a filter shows, by an array of references.
+// Many workbooks add up sheets or filtered rows with an array of references.
 testFormulas(
   'arrays of references',
   [

@@ -4,13 +4,13 @@ import { area, isError, parseArea, type Scalar, type Snapshot, Workbook, type Wo
 import type { ApplyContext, Refusal } from '../../src/workbook/types.ts';
 import { contextWith } from '../workbook/book.ts';
 
-/** The value of a cell; errors as their codes. */
+/** The value of a cell. Errors are given by their codes. */
 export type CellResult = number | string | boolean | null;
 
 /** A formula in the file grammar with its result: one cell, or the rows that it spills. */
 export type FormulaExample = readonly [formula: string, expected: CellResult | readonly (readonly CellResult[])[]];
 
-/** The workbook of a table's formulas. */
+/** Contents and settings of the workbook in which formulas are tested. */
 export interface WorkbookContents {
   /** Cells of the first sheet by address: values, and formulas as texts that begin with `=`. */
   readonly cells?: Readonly<Record<string, CellResult>>;
@@ -24,15 +24,15 @@ export interface WorkbookContents {
   readonly locale?: WorkbookData['settings']['locale'];
   readonly dateSystem?: WorkbookData['settings']['dateSystem'];
   readonly context?: Partial<ApplyContext>;
-  /** Formulas from before dynamic arrays, which intersect implicitly. */
+  /** True for formulas from before dynamic arrays, with implicit intersection. */
   readonly legacy?: boolean;
   /** Relative tolerance of numbers. */
   readonly tolerance?: number;
 }
 
-/** Rows between two formulas of a table: one may spill into at most this many. */
+/** Distance of two tested formulas in rows. A formula may spill over at most this many. */
 const ROWS_PER_FORMULA = 40;
-/** The first cell of a table's formulas on the first sheet, zero-based, away from the cells that they read. */
+/** The first cell of tested formulas on the first sheet, zero-based, far from the cells that they read. */
 const FIRST_ROW = 999;
 const COLUMN = 60;
 const DEFAULT_TOLERANCE = 1e-12;
@@ -62,14 +62,14 @@ function sheetOf(name: string, cells: readonly CellData[], hiddenRows: readonly 
   return { name, hidden: false, color: null, hiddenRows, columnFormats: new Map(), cells };
 }
 
-/** Calculates formulas in the world, each in its own cell of the first sheet. */
+/** Calculates formulas, each in its own cell of the first sheet. */
 export function calculate(formulas: readonly string[], world: WorkbookContents = {}): Snapshot {
   const workbook = importFormulas(formulas, world);
   assert.ok(workbook instanceof Workbook, JSON.stringify(workbook));
   return workbook.head;
 }
 
-/** The same for formulas that may cost more than the world's budget. */
+/** Imports a workbook with formulas; a refusal if they exceed the budget. */
 export function importFormulas(formulas: readonly string[], world: WorkbookContents): Workbook | Refusal {
   const first = [...cellsOf(world.rows ?? []), ...cellsByAddress(world.cells ?? {})];
   const results = formulas.map((text, i) => ({
@@ -120,7 +120,7 @@ function assertAgree(actual: unknown, expected: unknown, formula: string, tolera
   } else assert.deepEqual(actual, expected, formula);
 }
 
-/** One test for each formula: its result in the world. */
+/** Defines one test for each formula. */
 export function testFormulas(title: string, examples: readonly FormulaExample[], world: WorkbookContents = {}): void {
   describe(title, () => {
     const head = calculate(

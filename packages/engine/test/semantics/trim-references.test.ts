@@ -42,7 +42,7 @@ testFormulas(
 );
 
 describe('trim references', () => {
-  it('read back as they are shown, in both grammars', () => {
+  it('parse to the same references after printing, in both grammars', () => {
     for (const text of [
       '=A1:.A9',
       '=$A$1.:B$9',
@@ -79,7 +79,7 @@ describe('trim references', () => {
     }
   });
 
-  it('follow writes into the range, and moves of cells', () => {
+  it('update after writes into the range and moves of cells', () => {
     const book = new Book('en-US');
     book.set('Sheet1!A2', [[1], [2]]);
     book.set('Sheet1!C1', '=ROWS(A1:.A9)');
@@ -92,7 +92,7 @@ describe('trim references', () => {
     assert.equal(book.plain('Sheet1!C3'), 7);
   });
 
-  it('do not change numbers and names with dots', () => {
+  it('are not confused with numbers and names that contain dots', () => {
     for (const text of ['=1.5', '=.5', '=a.b', '=A1:A9', '=SUM(1.5,.5)']) {
       assert.equal(
         print(parse(text, FILE, PLACE, NAMES), FILE, PLACE, NAMES)

@@ -8,7 +8,7 @@ const ROWS = 256;
 const row = fc.nat(ROWS - 1);
 const kind = fc.nat(2);
 const number = fc.integer({ min: 0, max: 99 });
-/** A step for the latest copy: sets rows, sets many at once, reads all kinds or numbers, or copies it. */
+/** A step on the latest copy: sets one row, sets many rows, reads all kinds or numbers, or copies. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ what: fc.constant('set' as const), row, kind, number }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('readKinds' as const) }) },
@@ -38,7 +38,7 @@ function assertContents(cells: Cells, { kinds, numbers }: PlainCells): void {
 }
 
 describe('the kinds and numbers of a chunk', () => {
-  it('are those that were set last, and a copy does not change its original', () => {
+  it('are the last ones that were set, and changes of a copy do not affect its original', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const arena = new NumberArena();

@@ -6,7 +6,7 @@ import { ChunkTable } from '../../src/sheet/chunk-table.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
 
 const BLOCKS = 200;
-/** A step for one of the tables: sets a block, copies it, or copies it with this many blocks. */
+/** A step on one of the tables: sets a block, copies the table, or copies it with another number of blocks. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -24,7 +24,7 @@ const step = fc.oneof(
   },
 );
 
-it('a table of chunks holds the chunks that were set in it, and none that were set in its copies or originals', () => {
+it('a table of chunks contains its own chunks and none of its copies or originals', () => {
   const chunks = Array.from({ length: 10 }, (_, i) => (i < 2 ? undefined : Chunk.nothing(i, 0, new NumberArena())));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, areLate) => {
@@ -67,7 +67,7 @@ it('a table of chunks holds the chunks that were set in it, and none that were s
   );
 });
 
-it('a table of chunks made on demand makes each chunk once for all of its copies', () => {
+it('a lazy table of chunks creates each chunk once for all of its copies', () => {
   const madeBlocks: number[] = [];
   const chunk = Chunk.nothing(1, 0, new NumberArena());
   const maker = {

@@ -46,7 +46,7 @@ function cells(chunk: Chunk): unknown[] {
 }
 
 describe('a chunk', () => {
-  it('holds the last value written to each row, packed or not, copied or not', () => {
+  it('contains the last value written to each row, also when packed or copied', () => {
     fc.assert(
       fc.property(fc.array(write, { maxLength: 300 }), (writes) => {
         const chunk = createChunk(writes);
@@ -66,7 +66,7 @@ describe('a chunk', () => {
     );
   });
 
-  it('is the same after it was stored', () => {
+  it('is unchanged after it was stored and restored', () => {
     fc.assert(
       fc.property(fc.array(write, { maxLength: 300 }), fc.boolean(), (writes, isSettled) => {
         const chunk = createChunk(writes);
@@ -77,7 +77,7 @@ describe('a chunk', () => {
     );
   });
 
-  it('is read from the old form, which is not compact', () => {
+  it('can be decoded from the old format, which is not compact', () => {
     const numbers = new Uint8Array(Float64Array.of(2.5, 0, 0).buffer);
     const starts = new Uint8Array(Uint32Array.of(0, 5).buffer);
     const texts = [1, 1, ...starts, ...new TextEncoder().encode('north'), 0];
@@ -92,7 +92,7 @@ describe('a chunk', () => {
     );
   });
 
-  it('keeps the sign and the size of numbers that need more bytes than most', () => {
+  it('keeps the sign and the size of numbers that need more bytes than other numbers of the chunk', () => {
     for (const numbers of [
       [0, 1, 2],
       [255, 0],
@@ -109,7 +109,7 @@ describe('a chunk', () => {
     }
   });
 
-  it('finds the rows in which a copy differs, however its texts are packed', () => {
+  it('finds the rows that differ from a copy, also if their texts are packed differently', () => {
     const writeList = fc.array(write, { maxLength: 40 });
     fc.assert(
       fc.property(fc.array(write, { maxLength: 300 }), fc.array(writeList, { maxLength: 4 }), (writes, edits) => {
@@ -132,7 +132,7 @@ describe('a chunk', () => {
     );
   });
 
-  it('does not change when its copy is written', () => {
+  it('does not change when its copy is changed', () => {
     const chunk = createChunk([{ row: 3, value: 'kept', flags: 0, format: 0 }]);
     chunk.settle();
     const copy = chunk.copy(2, CHUNK_ROWS, new NumberArena());
@@ -143,7 +143,7 @@ describe('a chunk', () => {
 });
 
 describe('sums of a column', () => {
-  it('are the same to the last digit, whichever ranges were summed before', () => {
+  it('are the same to the last digit, independent of ranges that were summed before', () => {
     const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
     const range = fc.tuple(fc.nat(599), fc.nat(599)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
     fc.assert(

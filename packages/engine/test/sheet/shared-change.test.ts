@@ -10,8 +10,8 @@ function column(of: (row: number) => string | number): (string | number)[][] {
   return Array.from({ length: ROWS }, (_, row) => [of(row)]);
 }
 
-describe('what threads share of a document', () => {
-  it('is every kind of text, long ones and those of other scripts', () => {
+describe('a change sent to another thread', () => {
+  it('transfers texts of any length and script', () => {
     const book = new Book();
     const copy = new ThreadCopy();
     book.set('A1', [['short'], ['длинный'.repeat(100)], ['x'.repeat(50_000)], ['\ud800 alone'], ['=A1&"я"']]);
@@ -22,7 +22,7 @@ describe('what threads share of a document', () => {
     assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
   });
 
-  it('is sent as changes: one more cell of many takes a few bytes', () => {
+  it('shares unchanged chunks, and takes a few bytes for one cell', () => {
     const book = new Book();
     const copy = new ThreadCopy();
     book.set(
@@ -41,7 +41,7 @@ describe('what threads share of a document', () => {
     assert.deepEqual([isShared(0), isShared(1), isShared(5)], [false, true, true]);
   });
 
-  it('exists once: both copies read the same memory', () => {
+  it('shares memory between both copies', () => {
     const book = new Book();
     book.set(
       'A1',
@@ -52,12 +52,12 @@ describe('what threads share of a document', () => {
     const [theirs, ours] = buffers as [Float64Array, Float64Array];
     assert.ok(ours.buffer instanceof SharedArrayBuffer);
     assert.equal(theirs[0], 768);
-    // Writing is forbidden. The test writes only to see that it is the same memory.
+    // Shared memory must not be written. This write only shows that both copies use the same memory.
     ours[0] = -1;
     assert.equal(theirs[0], -1);
   });
 
-  it('repeats moves one by one, with a pause after each', () => {
+  it('replays moves one by one, with a pause after each', () => {
     const book = new Book();
     const copy = new ThreadCopy();
     book.set('A1', [[1, 2, '=A1+B1']]);
@@ -72,7 +72,7 @@ describe('what threads share of a document', () => {
     assert.deepEqual(contents(afterInsertions(1)), contents(book.head));
   });
 
-  it('makes trees of formulas only when they are read', () => {
+  it('builds the formulas of a column only when they are read', () => {
     const book = new Book();
     book.set(
       'A1',

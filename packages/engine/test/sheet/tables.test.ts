@@ -12,13 +12,13 @@ function createTable(columns: readonly string[], sheet = 1, top = 0) {
 const column = (from: string): TableNode => ({ k: 'table', table: 'T', items: [], from });
 
 describe('columns of a table', () => {
-  it('are found by their names without case, the first of equal ones', () => {
+  it('are found by name ignoring letter case, the first of equal names', () => {
     const table = createTable(['Name', 'COUNT', 'straße', 'count']);
     const leftColumn = (name: string) => partOfTable(column(name), table)?.area.left;
     assert.deepEqual(['name', 'Count', 'count', 'STRAẞE', 'none'].map(leftColumn), [0, 1, 1, 2, undefined]);
   });
 
-  it('are found as fast in a table of many columns', () => {
+  it('are found in constant time in a table of many columns', () => {
     assertLinear(2_000, (size) => {
       const columns = Array.from({ length: size }, (_, i) => `Column ${i}`);
       const table = createTable(columns);
@@ -28,7 +28,7 @@ describe('columns of a table', () => {
 });
 
 describe('the table around a cell', () => {
-  it('is one of the sheet of the cell', () => {
+  it('belongs to the sheet of the cell', () => {
     const tables = [createTable(['a'], 1), createTable(['a'], 2), createTable(['a'], 2, 20)];
     const at = (sheet: number, row: number) => findTable('', { sheet, row, column: 0 }, tables)?.name;
     assert.deepEqual(

@@ -14,7 +14,7 @@ import {
   referenceText,
 } from './plain-grid.ts';
 
-/** A small corner of the grid, so that operations meet formulas and one another. */
+/** Operations stay in a small corner of the grid, so that they affect formulas and each other. */
 const ROWS = 8;
 const COLUMNS = 5;
 const SHEETS = ['Sheet1', 'Other', 'Third'];
@@ -175,7 +175,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ kind: fc.constant('setName' as const), reference: areaReference }),
   fc.record({ kind: fc.constant('deleteName' as const) }),
 );
-/** Both sheets are filled first, so that there is something for operations to meet. */
+/** Fills a sheet before the operations start. */
 const fillSheet = fc.constantFrom('Sheet1', 'Other').chain((name) =>
   fc.record({
     kind: fc.constant('write' as const),
@@ -191,7 +191,7 @@ const batches = fc
   .tuple(fillSheet, fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 }))
   .map(([first, others]): readonly (readonly Operation[])[] => [[SECOND], [first], ...others]);
 
-/** What the plain grid makes of an operation, and the edit that says the same; null where it makes no sense. */
+/** Performs an operation on the plain grid and returns the equivalent edit; null if the operation is impossible. */
 function planEdit(grid: PlainGrid, operation: Operation, ids: Map<string, number>): Edit | null {
   const names = grid.sheets.map(({ name }) => name);
   const id = (name: string) => ids.get(name) ?? -1;
@@ -260,13 +260,13 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       return { kind: 'addSheet', name: free };
     case 'duplicateSheet':
       if (free === undefined) return null;
-      // The copy would get a name of its own, which the plain grid does not know.
+      // The engine would also copy the defined name. The plain grid does not model this.
       if (grid.names.get('area')?.sheet === operation.sheet) return null;
       grid.duplicate(operation.sheet, free);
       ids.set(free, next);
       return { kind: 'duplicateSheet', sheet: ids.get(operation.sheet) ?? -1, name: free };
     case 'renameSheet': {
-      // A formula that names a sheet which is not there would find the renamed one: as it does one that comes.
+      // The new name is unused, because formulas that name a missing sheet would refer to the renamed sheet.
       const id = ids.get(operation.sheet) ?? -1;
       const name = `${operation.sheet}'s`;
       if (names.includes(name)) return null;
@@ -305,14 +305,14 @@ function each({ top, left, bottom, right }: Rectangle, visit: (row: number, colu
   for (let r = top; r <= bottom; r++) for (let c = left; c <= right; c++) visit(r, c);
 }
 
-/** What cells of the grid come to: a workbook with the same contents knows. */
+/** The values of a sheet's cells, calculated by a new workbook with the same contents. */
 function resultsOf(grid: PlainGrid, on: string): (row: number, column: number) => unknown {
   const book = buildBook(grid);
   const sheet = book.head.sheetByName(on);
   return (r, c) => sheet?.value(r, c) ?? null;
 }
 
-/** Numbers, texts in any letter case, FALSE, TRUE, errors; nothing comes last in either direction. */
+/** Sort key: numbers, texts ignoring letter case, FALSE, TRUE, errors. Blanks are last in both directions. */
 function rank(value: unknown): readonly [number, number | string] {
   if (typeof value === 'number') return [0, value];
   if (typeof value === 'string') return [1, value.toLowerCase()];
@@ -326,7 +326,7 @@ function compare(a: unknown, b: unknown, descending: boolean): number {
   return descending ? -order : order;
 }
 
-/** The rows of an area down to the last filled one of the sheet; null where there are none. */
+/** The part of an area within the filled extent of the sheet; null if there is none. */
 function filledRows(grid: PlainGrid, on: string, from: Rectangle): Rectangle | null {
   const { rows, columns } = grid.extent(on);
   if (from.top >= rows || from.left >= columns) return null;
@@ -422,7 +422,7 @@ interface PlannedBatch {
   readonly after: PlainGrid;
 }
 
-/** The batches that operations make, from one empty sheet on; those that would do nothing are left out. */
+/** Plans a batch of edits for each list of operations, starting from one empty sheet. Skips batches without edits. */
 function* planBatches(operationBatches: readonly (readonly Operation[])[]): Generator<PlannedBatch> {
   const ids = new Map([['Sheet1', new Book().sheetId('Sheet1')]]);
   let grid = new PlainGrid();
@@ -436,7 +436,7 @@ function* planBatches(operationBatches: readonly (readonly Operation[])[]): Gene
 }
 
 describe('a workbook under any operations', () => {
-  it('equals one built from the end state, its copies, and the states that undoing each batch gives', () => {
+  it('equals a workbook built from the end state, its replicas, and after undoing and redoing every batch', () => {
     fc.assert(
       fc.property(batches, (operationBatches) => {
         const book = new Book();
@@ -446,7 +446,7 @@ describe('a workbook under any operations', () => {
         for (const { edits, after } of planBatches(operationBatches)) {
           const before = storeAndRestore(book.head);
           copy.receive(book.head);
-          // What a trial has made of the graph, formulas that move among it, must be gone again.
+          // A preview changes the graph temporarily. It must leave no trace.
           assert.equal(book.workbook.preview(edits, contextWith()).kind, 'applied');
           const applied = book.apply(edits);
           assert.deepEqual(valuesBySheet(book.head), valuesBySheet(buildBook(after).head));

@@ -75,20 +75,30 @@ const carry = (from: string, toSheet: number, row: number, column: number): Move
 const RULE = at(['A3:A10'], ['$B3>Other!$C$5']);
 
 const MOVES: readonly (readonly [what: string, held: AttachmentData, move: Move, after: readonly string[]])[] = [
-  ['rows above', RULE, lines('insert', 'rows', 0, 2), ['Data: A5:A12 =$B5>Other!$C$5']],
-  ['rows within', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
+  ['rows inserted above', RULE, lines('insert', 'rows', 0, 2), ['Data: A5:A12 =$B5>Other!$C$5']],
+  ['rows inserted inside', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
   ['its first rows deleted', RULE, lines('delete', 'rows', 0, 4), ['Data: A1:A6 =$B1>Other!$C$5']],
   ['its last rows deleted', RULE, lines('delete', 'rows', 8, 9), ['Data: A3:A8 =$B3>Other!$C$5']],
   ['a row of whole columns deleted', at(['A:B'], []), lines('delete', 'rows', 4, 1), ['Data: A1:B1048576 =']],
   ['all of it deleted', RULE, lines('delete', 'rows', 2, 8), []],
-  ['a column before what it reads', RULE, lines('insert', 'columns', 1, 1), ['Data: A3:A10 =$C3>Other!$C$5']],
-  ['what it reads deleted', RULE, lines('delete', 'columns', 1, 1), ['Data: A3:A10 =#REF!>Other!$C$5']],
-  ['rows of another sheet', RULE, lines('insert', 'rows', 0, 3, 2), ['Data: A3:A10 =$B3>Other!$C$8']],
-  ['a part cut', RULE, carry('A3:B4', 1, 0, 3), ['Data: D1:D2 =$E1>Other!$C$5', 'Data: A5:A10 =$B5>Other!$C$5']],
+  [
+    'a column inserted before the cells that it reads',
+    RULE,
+    lines('insert', 'columns', 1, 1),
+    ['Data: A3:A10 =$C3>Other!$C$5'],
+  ],
+  ['the cells that it reads deleted', RULE, lines('delete', 'columns', 1, 1), ['Data: A3:A10 =#REF!>Other!$C$5']],
+  ['rows inserted in another sheet', RULE, lines('insert', 'rows', 0, 3, 2), ['Data: A3:A10 =$B3>Other!$C$8']],
+  [
+    'a part cut and pasted',
+    RULE,
+    carry('A3:B4', 1, 0, 3),
+    ['Data: D1:D2 =$E1>Other!$C$5', 'Data: A5:A10 =$B5>Other!$C$5'],
+  ],
   ['all of it cut to another sheet', RULE, carry('A1:B20', 2, 0, 0), ['Other: A3:A10 =$B3>Other!$C$5']],
-  ['something put over it', at(['C1'], ['A1']), carry('D1', 1, 0, 2), []],
+  ['other cells moved over it', at(['C1'], ['A1']), carry('D1', 1, 0, 2), []],
   ['several areas', at(['A1:A2', 'C5:C9'], ['A1=1']), lines('delete', 'rows', 0, 3), ['Data: C2:C6 =C2=1']],
-  ['one of the sheet’s own', at([], ['Data!$A$1:$A$9']), lines('insert', 'rows', 2, 1), ['Data:  =Data!$A$1:$A$10']],
+  ['a rule of the whole sheet', at([], ['Data!$A$1:$A$9']), lines('insert', 'rows', 2, 1), ['Data:  =Data!$A$1:$A$10']],
   [
     'another workbook’s cells',
     at(['A1'], ['[1]Sheet1!$A$1']),
@@ -104,7 +114,7 @@ const SALES: TableData = {
 
 describe('attachments of cells', () => {
   for (const [title, attachment, move, after] of MOVES) {
-    it(`follow: ${title}`, () => {
+    it(`follow moves: ${title}`, () => {
       const workbook = workbookWith(attachment);
       const before = workbook.head;
       const applied = workbook.apply([{ kind: 'moveCells', move }], contextWith());
@@ -118,7 +128,7 @@ describe('attachments of cells', () => {
     });
   }
 
-  it('follow sheets that one batch renames, deletes and then moves', () => {
+  it('follow renamed and deleted sheets', () => {
     const workbook = workbookWith(RULE);
     const edits: readonly Edit[] = [
       { kind: 'renameSheet', sheet: 2, name: 'New name' },
@@ -177,7 +187,7 @@ describe('attachments of cells', () => {
   });
 });
 
-/** Links from the second row to the grid's end, and others between them that moves remove or split. */
+/** Links on almost a whole column, and between them links that moves remove or split. */
 const LINKS = Array.from({ length: 400 }, (_, i) => [
   at(['A2:A1048576'], [`Other!B${i + 1}`]),
   ...(i % 100 === 0 ? [at([`A${i + 1}`], ['A1']), at(['C1048576', 'D4:D1048575', 'E5'], [])] : []),
@@ -185,11 +195,11 @@ const LINKS = Array.from({ length: 400 }, (_, i) => [
 
 const AREAS = Array.from({ length: 2_000 }, (_, i) => `A${i + 2}:A1048576`);
 
-const TAKEN_BACK: readonly (readonly [what: string, moves: readonly Move[]])[] = [
+const UNDONE_MOVES: readonly (readonly [what: string, moves: readonly Move[]])[] = [
   ['a row inserted', [lines('insert', 'rows', 4, 1)]],
   ['a row deleted', [lines('delete', 'rows', 4, 1)]],
   [
-    'rows inserted, deleted and put elsewhere',
+    'rows inserted, deleted and moved',
     [
       lines('insert', 'rows', 0, 3),
       lines('delete', 'rows', 2, 2),
@@ -200,9 +210,9 @@ const TAKEN_BACK: readonly (readonly [what: string, moves: readonly Move[]])[] =
   ['cells cut to another sheet', [carry('A1:C1048576', 2, 0, 0)]],
 ];
 
-describe('four hundred links to the grid’s end', () => {
-  for (const [title, moves] of TAKEN_BACK) {
-    it(`are restored by an undo, for every reader of the log: ${title}`, () => {
+describe('400 links on whole columns', () => {
+  for (const [title, moves] of UNDONE_MOVES) {
+    it(`are restored by an undo, in every replica: ${title}`, () => {
       const workbook = workbookWith(...LINKS, at(AREAS, ['1']));
       const copy = new ThreadCopy();
       copy.receive(workbook.head);
@@ -224,7 +234,7 @@ describe('four hundred links to the grid’s end', () => {
   }
 });
 
-it('other threads receive many of them with pauses, as a whole and when cells move', () => {
+it('another thread receives many attachments with pauses, as a whole and after moves', () => {
   const workbook = workbookWith(...Array.from({ length: 4_000 }, (_, i) => at(['A2:A9'], [`Other!B${i + 1}`])));
   const copy = new ThreadCopy();
   copy.receive(workbook.head);
@@ -235,7 +245,7 @@ it('other threads receive many of them with pauses, as a whole and when cells mo
   assert.ok(ofAll >= 4 && copy.pauses >= 8, `${ofAll} and ${copy.pauses} pauses`);
 });
 
-it('moving many of them counts as work by area', () => {
+it('moving many attachments counts as work for each area', () => {
   const areas = Array.from({ length: 4_000 }, (_, row) => `A${2 * row + 1}`);
   const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
   let now = 0;
@@ -249,7 +259,7 @@ it('moving many of them counts as work by area', () => {
   });
 });
 
-it('many names count as work when cells move or a name is set', () => {
+it('moving cells and setting a name count as work for each name', () => {
   const name = (i: number): Edit => ({ kind: 'setName', name: `name_${i}`, refersTo: `=Data!A${i + 1}` });
   const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
   const workbook = workbookWith();

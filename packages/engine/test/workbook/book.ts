@@ -34,7 +34,7 @@ export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
   return { now: NOON, seed: 1, budget: { cells: 5_000_000, milliseconds: 60_000, clock: () => 0 }, ...changes };
 }
 
-/** A value, a dynamic formula with `=`, or another cell in the form of an import. */
+/** A value, a dynamic formula that begins with `=`, or the contents of another imported cell. */
 type ImportedCell = Scalar | Omit<CellData, 'row' | 'column'>;
 type ImportedSheets = Readonly<Record<string, Readonly<Record<string, ImportedCell>>>>;
 
@@ -49,7 +49,7 @@ function importedCell(ref: string, input: ImportedCell): CellData {
     : { ...position, value: input };
 }
 
-/** A workbook in the notation of tests: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
+/** A workbook with methods that take cell addresses: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
 export class Book {
   workbook: Workbook;
   context: ApplyContext = contextWith();
@@ -58,7 +58,7 @@ export class Book {
     this.workbook = Workbook.create({ locale, dateSystem: 'google', timeZone: 'UTC' }, 'Sheet1');
   }
 
-  /** The book of a file: cells by address, formulas in the files' grammar and dynamic; the first sheet is Sheet1. */
+  /** Imports cells by address. Formulas are dynamic and in the grammar of files. */
   static fromFile(file: Partial<Pick<WorkbookData, 'names' | 'tables'>> & { readonly sheets: ImportedSheets }): Book {
     const { names = [], tables = [] } = file;
     const settings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' } as const;
@@ -96,7 +96,7 @@ export class Book {
     return outcome as AppliedBatch;
   }
 
-  /** Edits that write a matrix (or one input) from a cell on. */
+  /** An edit that writes a matrix, or one input, with the given cell as its top left corner. */
   write(ref: string, input: Input | readonly (readonly Input[])[], mode: 'user' | 'raw' = 'user'): Edit {
     const { sheet, row, column } = this.at(ref);
     const values = Array.isArray(input) ? (input as Input[][]) : [[input as Input]];
@@ -138,7 +138,7 @@ export class Book {
     return value;
   }
 
-  /** The raw value with errors as their codes. */
+  /** The value of a cell. Errors are returned as their codes. */
   plain(ref: string): string | number | boolean | null {
     const value = this.value(ref);
     return isError(value) ? value.code : value;
@@ -176,7 +176,7 @@ export class Book {
   }
 }
 
-/** Everything that readers can see of a snapshot, in a comparable form. */
+/** Everything that users can see of a snapshot, in a comparable form. */
 export function contents(snapshot: Snapshot): unknown {
   const sheets = snapshot.sheets.map((sheet) => {
     const { rows, columns } = sheet.extent();
@@ -192,15 +192,15 @@ export function contents(snapshot: Snapshot): unknown {
     const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
     return { id, name, hidden, color, rows, columns, cells, spills, layout, hiddenRows };
   });
-  // As they are stored: absent members and those that are undefined are the same.
+  // Through JSON, because absent members and undefined members are equivalent.
   return { sheets, ...(JSON.parse(JSON.stringify({ names: snapshot.names, tables: snapshot.tables })) as object) };
 }
 
-/** Another thread's copy of a document, which receives every change in the shared form. */
+/** A copy of a document in another thread, which receives changes in the form that threads share. */
 export class ThreadCopy {
   private readonly sender = new ChangeSender(null);
   snapshot: Snapshot | null = null;
-  /** The number of pauses while it received the last change. */
+  /** Pauses during the last call of `receive`. */
   pauses = 0;
 
   receive(after: Snapshot, by: ChangeSet | null = null): Snapshot {
@@ -219,7 +219,7 @@ function runToEnd<T>(steps: Generator<void, T>, paused: () => void = () => {}): 
   }
 }
 
-/** Which arrays of a circle fill cells depends on the order in which its formulas are visited. */
+/** Spills outside circular references. Which arrays of a circle spill depends on the calculation order. */
 function spillsOf({ spills }: Sheet): readonly string[] {
   const spillsOutsideCircles = [...spills.values()].filter(({ circular }) => circular === undefined);
   return spillsOutsideCircles.map((spill) => JSON.stringify(spill)).sort();
@@ -246,14 +246,14 @@ export function storeAndRestore(snapshot: Snapshot): Snapshot {
   return restoreCheckpoint(meta, chunks);
 }
 
-/** A document as a store keeps it: the bytes of its last checkpoint, by chunk. */
+/** A document in a store: the bytes of its last checkpoint, by chunk. */
 export class StoredDocument {
   private revision = -1;
   private knownFormats: KnownFormats = [];
   private meta: Uint8Array = new Uint8Array();
   private chunks = new Map<string, StoredChunk>();
 
-  /** Writes the changes as a process with the state does. Returns the number of chunks. */
+  /** Stores the changed chunks of a state and returns their number. */
   save(state: Snapshot): number {
     const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.knownFormats);
     for (const chunk of chunks) {
@@ -267,7 +267,7 @@ export class StoredDocument {
     return chunks.length;
   }
 
-  /** The same in another process, which knows only the formats in the stored bytes. */
+  /** The same stored document, opened by another process, which has only the formats of the stored bytes. */
   copy(): StoredDocument {
     const copy = new StoredDocument();
     copy.revision = this.revision;
@@ -280,7 +280,7 @@ export class StoredDocument {
     return restoreCheckpoint(this.meta, this.chunks.values());
   }
 
-  /** In a comparable form. */
+  /** All stored bytes, in a comparable form. */
   bytes(): unknown {
     const chunks = [...this.chunks].sort(([a], [b]) => (a < b ? -1 : 1));
     return {

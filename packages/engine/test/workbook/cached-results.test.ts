@@ -12,8 +12,8 @@ import {
 import { Book, contents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 /*
- * A workbook whose formulas a program with macros and links calculated: A1 is 5, B1 and B2 read another workbook, B3
- * calls a macro, B4 a pivot table's cell, B5 a name that leads elsewhere; C1 to C5 read them.
+ * A workbook whose formulas another program calculated with macros and links: A1 is 5, B1 and B2 read another workbook,
+ * B3 calls a macro, B4 reads a pivot table's cell, B5 reads a name of another workbook. C1 to C5 read B1 to B5.
  */
 const FILE = {
   names: [
@@ -51,7 +51,7 @@ const HELD = [
   ['#N/A', null],
 ];
 
-/** The file's book, and the same after storing and reading it. */
+/** The imported book, and the same book after storing and reopening it. */
 function books(): readonly (readonly [string, Book])[] {
   const reopened = Book.fromFile(FILE);
   reopened.workbook = Workbook.open(storeAndRestore(reopened.head));
@@ -68,7 +68,7 @@ function undo(book: Book, { change }: AppliedBatch): AppliedBatch {
 
 describe('formulas that cannot be calculated', () => {
   for (const [how, book] of books()) {
-    it(`${how}: keep the result of the file, and others are calculated from it`, () => {
+    it(`${how}: keep the result of the file, which other formulas read`, () => {
       assert.deepEqual(book.grid('B1:C6'), HELD);
       assert.deepEqual(book.grid('E1:F3'), [
         [1, '#REF!'],
@@ -99,7 +99,7 @@ describe('formulas that cannot be calculated', () => {
     });
   }
 
-  it('move with their rows', () => {
+  it('keep their results when their rows move', () => {
     const book = Book.fromFile(FILE);
     const sheet = book.sheetId('Sheet1');
     book.apply([{ kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 0, count: 2 } } as Edit]);
@@ -107,7 +107,7 @@ describe('formulas that cannot be calculated', () => {
     assert.equal(book.formula('B5'), '=@MYMACRO(A3)');
   });
 
-  it('are errors once something that they depend on changes, and have their results again after an undo', () => {
+  it('become errors when a cell that they read changes, and an undo restores their results', () => {
     for (const [, book] of books()) {
       const copy = new ThreadCopy();
       const before = book.head;
@@ -127,7 +127,7 @@ describe('formulas that cannot be calculated', () => {
     }
   });
 
-  it('are restored with cells, rows and sheets by an undo', () => {
+  it('keep their results when an undo restores cells, rows and sheets', () => {
     const changes: readonly ((book: Book) => AppliedBatch)[] = [
       (book) => book.clear('B1:B6'),
       (book) => book.set('B1', [[1], [2], ['=3'], [4], [5], [6]]),
@@ -144,7 +144,7 @@ describe('formulas that cannot be calculated', () => {
     }
   });
 
-  it('do not keep the result in copies', () => {
+  it('lose the result in copies', () => {
     const book = Book.fromFile(FILE);
     const sheet = book.sheetId('Sheet1');
     const from = { top: 0, left: 1, bottom: 2, right: 1 };
@@ -153,7 +153,7 @@ describe('formulas that cannot be calculated', () => {
     assert.deepEqual(book.grid('B1:C6'), HELD);
   });
 
-  it('are exported with their formulas if the file has the other workbooks', () => {
+  it('are exported as formulas if the file contains the other workbooks', () => {
     const exportedFormulas = (externalBooks?: number) => {
       const data = exportData(Book.fromFile(FILE).head, externalBooks === undefined ? {} : { externalBooks });
       return [...(data.sheets[0]?.cells ?? [])].flatMap(({ column, value, formula }) =>

@@ -6,7 +6,7 @@ import { Book, contents, contextWith, storeAndRestore } from './book.ts';
 
 class Fault extends Error {}
 
-/** A document with most of what a batch can touch: filled-down and single formulas, look-ups, spills, other sheets. */
+/** A document with most features that a batch can affect: filled-down and single formulas, lookups, spills, sheets. */
 function createBook(seed: number): Book {
   const book = new Book();
   book.addSheet('Other');
@@ -46,7 +46,7 @@ function fromScratch(book: Book): unknown {
   return contents(fresh.head);
 }
 
-/** Asserts that the document did not change, and that the next write gives the results of a full calculation. */
+/** Asserts that the document is unchanged, and that the next write has the results of a full calculation. */
 function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.equal(book.head, head);
   assert.deepEqual(contents(book.head), before);
@@ -57,7 +57,7 @@ function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.deepEqual(contents(book.head), fromScratch(book));
 }
 
-describe('a batch that fails at any point leaves the document unchanged', () => {
+describe('a failed batch leaves the document unchanged', () => {
   it('when its budget of cells is used up', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(600), (seed, cells) => {

@@ -6,11 +6,11 @@ import { type Edit, type Input, Workbook } from '../../src/index.ts';
 import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
 import { Book, contents, contextWith, replayBatch, storeAndRestore } from './book.ts';
 
-/** Columns A to D and as many rows as make blocks of rows worth while, so that every way of calculating is met. */
+/** Columns A to D, and enough rows for block calculation, so that all calculation paths run. */
 const COLUMNS = 4;
 const ROWS = 12;
 
-/** A reference to be filled down: `{B-1}` is column B in the row above, `{B=3}` column B in the fourth row of all. */
+/** A placeholder for a reference: `{B-1}` is column B in the row above, `{B=3}` column B in row 3 of the block, from 0. */
 const reference = fc
   .tuple(
     fc.nat(COLUMNS - 1).map(columnName),
@@ -33,7 +33,7 @@ const formula = fc.oneof(
   fc.tuple(reference, range).map(([a, cells]) => `=VLOOKUP(${a};${cells};1;FALSE)`),
 );
 
-/** A formula as it stands in a row counted from 0, with the first of the rows at its place on the sheet. */
+/** Replaces the placeholders of a formula for a row, counted from 0. `top` is the first row on the sheet. */
 function inRow(formula: string, row: number, top: number): string {
   return formula.replaceAll(/\{([A-Z])([-+=])([0-9]+)\}/g, (_, column: string, kind: string, rows: string) => {
     if (kind === '=') return `${column}$${top + Number(rows) + 1}`;
@@ -94,7 +94,7 @@ function shuffle(edits: readonly Edit[], order: Iterator<number>): Edit[] {
 }
 
 describe('a formula filled down a column', () => {
-  it('gives the same as formulas written one by one in any order', () => {
+  it('has the same results as formulas written one by one in any order', () => {
     fc.assert(
       fc.property(
         grid,

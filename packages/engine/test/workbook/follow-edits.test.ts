@@ -4,7 +4,7 @@ import { area, type Edit, followEdits, type Move } from '../../src/index.ts';
 
 const SHEETS = [{ id: 1, name: 'Sheet1' }];
 
-/** The edit after moves of cells; null if it cannot follow them. */
+/** Adjusts an edit to moves of cells; null if it cannot follow them. */
 function followMoves(edit: Edit, ...moves: readonly Move[]): Edit | null {
   const nextSheetId = { before: 2, after: 2 };
   const edits = followEdits([edit], { moves, before: SHEETS, after: SHEETS, nextSheetId });
@@ -53,7 +53,7 @@ const onBlock = (block: typeof BLOCK): readonly Edit[] => [
   ),
 ];
 
-describe('edits on a later state', () => {
+describe('an edit of an earlier state', () => {
   for (const [i, edit] of onBlock(BLOCK).entries()) {
     it(`follows inserted rows and columns: ${edit.kind}`, () => {
       assert.deepEqual(followMoves(edit, INSERT_ROWS, INSERT_COLUMN), onBlock(MOVED)[i]);
@@ -65,7 +65,7 @@ describe('edits on a later state', () => {
     assert.deepEqual(followMoves(edit, INSERT_ROWS), edit);
   });
 
-  it('gives up a filter whose column was deleted', () => {
+  it('is dropped if it filters a deleted column', () => {
     const filter = { area: area(0, 0, 5, 0), columns: [] };
     assert.equal(followMoves({ kind: 'setFilter', sheet: 1, filter }, DELETE_FIRST), null);
     assert.equal(followMoves({ kind: 'filterColumn', sheet: 1, column: 0, condition: null }, DELETE_FIRST), null);

@@ -7,10 +7,10 @@ import { Book, contextWith, NOON } from './book.ts';
 const OWNER = 1;
 const EDITOR = 2;
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-/** Rows and columns of the open sheet that histories are about. */
+/** Number of rows and columns of the open sheet that the steps use. */
 const SIZE = 6;
 
-/** References to the open sheet and to the hidden one, also by names that formulas make up themselves. */
+/** References to the open and to the hidden sheet. */
 const reference = fc.constantFrom(
   ...['A1', 'B2:C3', 'C:C', 'Secret!A1', 'Secret!A2', 'Secret!A1:B3', 'Secret!A:A', 'Sheet1:Secret!A2', 'Secret!D1#'],
 );
@@ -54,7 +54,7 @@ type HistoryStep =
       readonly by: 'editor' | 'owner';
       readonly cells: readonly (readonly [readonly [number, number], string | number])[];
     }
-  /** The owner writes secrets, others in each of the two documents. */
+  /** The owner writes secrets, which differ between the two documents. */
   | { readonly by: 'secrets'; readonly row: number; readonly kind: number }
   | { readonly by: 'clock' }
   | { readonly by: 'rename' };
@@ -63,7 +63,7 @@ const editorStep = fc.record({
   by: fc.constant('editor' as const),
   cells: fc.array(fc.tuple(cell, input), { minLength: 1, maxLength: 4 }),
 });
-/** References that the owner makes from text: they open no hidden sheet, not even for the owner. */
+/** Formulas of the owner with references from text. They cannot read the hidden sheet. */
 const byText = fc.constantFrom(
   ...['=INDIRECT("Secret!A1")', '=SUM(INDIRECT(E1))', '=OFFSET(INDIRECT(E2);0;0)', '=MADE', '=MADELATER(A1)'],
   ...[
@@ -79,7 +79,7 @@ const byText = fc.constantFrom(
     '=SUM(INDIRECT("Sheet1:Secret!A1"))',
   ],
 );
-/** The owner's other formulas read what is open: what names a secret by the owner's rights may be seen. */
+/** The owner's other formulas read only the open sheet, because formulas of the owner may show secrets. */
 const ownerStep = fc.record({
   by: fc.constant('owner' as const),
   cells: fc.array(
@@ -101,7 +101,7 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
 
 type SecretValues = readonly (readonly (string | number | boolean)[])[];
 
-/** Secrets of a kind: those of the two documents differ in value, type, format and in how much there is. */
+/** Secrets of a kind. Those of the two documents differ in value, type, format or size. */
 function secrets(kind: number, document: number): SecretValues {
   const variants: readonly SecretValues[][] = [
     [[[7]], [[8]]],
@@ -116,7 +116,7 @@ function secrets(kind: number, document: number): SecretValues {
 
 const SHEET = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
 
-/** What is hidden has a table, and names lead to it. */
+/** The hidden sheet has a table, and defined names refer to it. */
 const DATA: WorkbookData = {
   settings: { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' },
   names: [
@@ -157,10 +157,10 @@ class DocumentHistory {
   private now = NOON;
   private seed = 0;
   private names = 0;
-  /** All that the editor was told. */
+  /** Everything that the editor received. */
   readonly observations: unknown[] = [];
 
-  /** Both documents are alike, and the editor's formulas read all of them, until the sheet is hidden. */
+  /** Creates a document in which the editor writes formulas before the sheet is hidden. */
   constructor(document: number, before: readonly (readonly [readonly [number, number], string])[]) {
     this.document = document;
     const { book } = this;
@@ -216,7 +216,7 @@ class DocumentHistory {
     }
   }
 
-  /** The open sheet: values, texts, formulas, formats, errors with their messages, and what is spilled where. */
+  /** The cells of the open sheet, as the editor sees them. */
   openSheet(): unknown {
     const { head } = this.book;
     const sheet = head.sheets[0];
@@ -230,7 +230,7 @@ class DocumentHistory {
 }
 
 describe('hidden values', () => {
-  it('change nothing that an editor can see, whatever anyone writes', () => {
+  it('do not affect anything that an editor can see, whatever both users write', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(cell, formula), { minLength: 2, maxLength: 8 }),

@@ -19,9 +19,9 @@ import {
 import { Book, contents, contextWith, storeAndRestore, ThreadCopy, values } from './book.ts';
 
 /*
- * Every sheet is laid out alike, so that neither circles nor arrays that want the same cells make results depend on the
- * order of edits: columns A and B hold plain values, each further one formulas that read columns to its left, on any
- * sheet. Arrays spill downwards from the first row of the columns before the last, to the right from all rows of it.
+ * All sheets have the same layout, so that results do not depend on the order of edits: there are no circular
+ * references, and no two arrays need the same cells. Columns A and B contain values. Formulas in other columns read
+ * columns to their left, on any sheet. Arrays in the last column spill to the right, other arrays spill downwards.
  */
 const PLAIN = 2;
 const SINGLE = 3;
@@ -54,7 +54,7 @@ const TABLES: readonly TableData[] = [
   },
 ];
 
-/** Sheets that are there at the beginning or may come; some are one name in two spellings. */
+/** Names of existing and of later sheets. Some names are equal in two spellings. */
 const SHEETS = ['Sheet1', 'S2', 'S3', 'S4', 'Later', "It's", 'Café', 'Cafe\u0301', 'a:b', ...numberedNames(12)];
 
 function numberedNames(count: number): string[] {
@@ -78,7 +78,7 @@ const dollar = fc.constantFrom('', '$');
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A cell of a column to the left of a formula's own. */
+/** A cell in a column to the left of a formula. */
 const cellLeftOf = (column: number) =>
   fc
     .tuple(dollar, fc.nat(column - 1).map(columnName), dollar, row)
@@ -92,7 +92,7 @@ const rangeLeftOf = (column: number) =>
         `${columnName(Math.min(a, b))}${Math.min(top, bottom)}:${columnName(Math.max(a, b))}${Math.max(top, bottom)}`,
     );
 
-/** Formulas whose result is one value. */
+/** Formulas with a single value as result. */
 function single(column: number): fc.Arbitrary<string> {
   const cell = fc.tuple(prefix, cellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const range = fc.tuple(prefix, rangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
@@ -129,7 +129,7 @@ function single(column: number): fc.Arbitrary<string> {
   );
 }
 
-/** Formulas whose result may run down. */
+/** Formulas whose result may spill downwards. */
 function spillingDown(column: number): fc.Arbitrary<string> {
   const range = fc.tuple(prefix, rangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const letter = fc.nat(column - 1).map(columnName);
@@ -146,7 +146,7 @@ function spillingDown(column: number): fc.Arbitrary<string> {
   );
 }
 
-/** Formulas whose result may run to the right. */
+/** Formulas whose result may spill to the right. */
 function spillingRight(column: number): fc.Arbitrary<string> {
   const cell = fc.tuple(prefix, cellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   return fc.oneof(
@@ -189,7 +189,7 @@ type SheetChange =
   | { readonly kind: 'rename'; readonly sheet: number; readonly name: string }
   | { readonly kind: 'delete' | 'hide'; readonly sheet: number };
 
-/** An edit, or what happens between batches. */
+/** An edit, or an event before the batch. */
 type BatchStep = SheetChange | { readonly between: 'restart' | 'exhaust' | 'day' };
 
 const place = { sheet: fc.nat(40), row: fc.nat(ROWS - 1), column: fc.nat(PLAIN - 1) };
@@ -247,7 +247,7 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
     }),
   },
   {
-    // In the way of what runs down, and out of it again.
+    // Blocks arrays that spill downwards, and unblocks them.
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('write' as const),
@@ -282,10 +282,10 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
   },
 );
 
-/** Into an array formula of a fixed area, which spills from then on. */
+/** Writes into the area of a fixed array formula, which turns it into a dynamic array. */
 const INTO_ARRAY: BatchStep = { kind: 'write', sheet: 0, row: 1, column: 2, values: [['']] };
 
-/** The formula in each of the rows, its references without `$` moved down with it. */
+/** A formula filled down. References without `$` move with it. */
 function filledDown(text: string): Input[][] {
   return Array.from({ length: ROWS - 2 }, (_, i) => [
     text.replaceAll(
@@ -342,7 +342,7 @@ function createBook(isLarge: boolean): Book {
   });
 }
 
-/** What a document holds beside its cells. */
+/** The parts of a document other than its cells. */
 function documentParts({ names, tables, hasClock, sheets }: Snapshot): unknown {
   return { names, tables, hasClock, hidden: sheets.map((sheet) => sheet.hidden) };
 }
@@ -364,14 +364,14 @@ function withoutIds(sheets: unknown): unknown {
   return (sheets as { id: number }[]).map(({ id: _, ...rest }) => rest);
 }
 
-/** A book with the copies of it that other processes and threads keep, told of every change. */
+/** A book, and replicas in another process and thread that receive every change. */
 class ReplicatedBook {
   readonly book: Book;
   private replica: Snapshot;
   private threadCopy = new ThreadCopy();
-  /** Of each batch so far. */
+  /** The inverse of each batch so far. */
   readonly inverses: Uint8Array[] = [];
-  /** What readers saw before each of them. */
+  /** The visible state before each batch. */
   readonly states: unknown[] = [];
 
   constructor(book: Book) {
@@ -410,11 +410,11 @@ class ReplicatedBook {
   private restart(): void {
     this.book.workbook = Workbook.open(storeAndRestore(this.book.head));
     this.replica = storeAndRestore(this.replica);
-    // A state that is read anew numbers its formats anew: its threads are told of it from the beginning.
+    // A reopened document renumbers its formats, so its threads need a complete copy.
     this.threadCopy = new ThreadCopy();
   }
 
-  /** A batch that is refused halfway leaves nothing behind. */
+  /** Attempts a batch that exceeds its budget, which must leave no trace. */
   private exceedBudget(): void {
     const { context } = this.book;
     this.book.context = contextWith({ budget: { cells: 12, milliseconds: 1, clock: () => 0 } });
@@ -426,7 +426,7 @@ class ReplicatedBook {
     this.book.context = context;
   }
 
-  /** Everybody holds the same, and what a calculation from scratch gives. */
+  /** Asserts that all replicas, a full recalculation and an export have the same contents. */
   check(): void {
     const { head } = this.book;
     const expected = contents(head);
@@ -442,7 +442,7 @@ function visibleState(head: Snapshot): unknown {
   return { sheets: contents(head), ...(documentParts(head) as object) };
 }
 
-/** Takes batches back one after another; after each there is what there was before it. */
+/** Undoes batches from the last to the first, and asserts the state after each. */
 function undoAll(copies: ReplicatedBook, inverses: readonly Uint8Array[], states: readonly unknown[]): void {
   for (let i = inverses.length - 1; i >= 0; i--) {
     copies.apply([{ kind: 'takeBack', inverse: inverses[i] as Uint8Array, locked: [] }]);
@@ -451,7 +451,7 @@ function undoAll(copies: ReplicatedBook, inverses: readonly Uint8Array[], states
 }
 
 describe('a workbook with names, tables and many sheets', () => {
-  it('has the same values after any history, recalculated, repeated elsewhere, and read from a file', () => {
+  it('has the same values after any history in replicas, after a full recalculation, and after export and import', () => {
     const histories = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.nat(9), histories, (size, batches) => {
@@ -465,7 +465,7 @@ describe('a workbook with names, tables and many sheets', () => {
     );
   });
 
-  it('returns to its state after undoing everything, and after redoing it', () => {
+  it('returns to each state after undoing all batches, and after redoing them', () => {
     const change = step.filter((next) => !('between' in next && next.between === 'day'));
     const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 });
     fc.assert(
@@ -484,7 +484,7 @@ describe('a workbook with names, tables and many sheets', () => {
     );
   });
 
-  it('restores any stored state', () => {
+  it('can be restored to any stored state', () => {
     const change = step.filter((next) => !('between' in next && next.between === 'day'));
     const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
     fc.assert(

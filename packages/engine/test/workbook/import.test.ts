@@ -35,7 +35,7 @@ const content = fc.oneof<fc.Arbitrary<Partial<CellData>>[]>(
   fc.integer({ min: 1, max: 9 }).map((value) => ({ value, format: '0.00' })),
   fc.integer({ min: 1, max: 9 }).map((value) => ({ value, formula: `${value}+1`, dynamic: true })),
 );
-/** Rows of three chunks, most in long stretches; one cell a place. */
+/** Cells in rows of three chunks, many of them adjacent, at different positions. */
 const cells = fc.uniqueArray(
   fc
     .tuple(fc.oneof(fc.nat(40), fc.integer({ min: 230, max: 290 }), fc.nat(700)), fc.nat(2), content)
@@ -43,7 +43,7 @@ const cells = fc.uniqueArray(
   { selector: ({ row, column }) => row * 3 + column, minLength: 1, maxLength: 200, size: 'max' },
 );
 
-/** Values as a file brings them, row by row. */
+/** Packs cells in the order of a file, row by row. */
 function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number, string>): PackedCells {
   const looks = new PackedLooks();
   const packed = new PackedCells({ looks, columnLook: (column) => looks.idOf(columnFormats.get(column)) });
@@ -53,7 +53,7 @@ function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<numb
   return packed;
 }
 
-/** No cell holds -0. */
+/** Turns -0 into 0, because cells contain no -0. */
 function withoutSign(value: CellData['value']): CellData['value'] {
   return typeof value === 'number' ? value + 0 : value;
 }
@@ -63,7 +63,7 @@ function byColumns(a: CellData, b: CellData): number {
 }
 
 describe('an import', () => {
-  it('has every given cell, in any order', () => {
+  it('contains every cell, in any order of the input', () => {
     fc.assert(
       fc.property(cells, fc.boolean(), (cellData, sorted) => {
         const { head } = importCells(sorted ? cellData.slice().sort(byColumns) : cellData);
@@ -82,7 +82,7 @@ describe('an import', () => {
     );
   });
 
-  it('is stored in the same bytes whether its values came one by one or packed', () => {
+  it('is stored in the same bytes for single and for packed cells', () => {
     const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 4 }), fc.constant('long'.repeat(80)));
     const value = fc.oneof(texts, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
     const look = fc.constantFrom({}, {}, { format: '0.00' }, { format: '#,##0', style: 'bold' }, { style: 'bold' });
@@ -110,7 +110,7 @@ describe('an import', () => {
     );
   });
 
-  it('accepts other cells after packed values, and refuses a value above a later block', () => {
+  it('accepts formulas after packed values, and refuses values above the last packed block', () => {
     const formula: CellData = { row: 1, column: 0, value: null, formula: 'A1*2', dynamic: true };
     const laterCells = [formula];
     const packed = new PackedCells({
@@ -127,7 +127,7 @@ describe('an import', () => {
     assert.deepEqual(laterCells, []);
   });
 
-  it('is the same document when its cells are stored as they are read', () => {
+  it('is the same document if chunks are stored while the file is read', () => {
     const cells = Array.from({ length: 1_600 }, (_, i): CellData => {
       const [row, column] = [i >> 1, i & 1];
       return {
@@ -145,13 +145,13 @@ describe('an import', () => {
     assert.equal(stored.length, 6);
     const { head } = importCells(packed);
     const { meta } = drainedCheckpoint(head, looks.stored(), (chunk) => stored.push(chunk));
-    assert.equal(head.sheets[0]?.value(799, 0), null, 'what is stored is let go');
+    assert.equal(head.sheets[0]?.value(799, 0), null, 'stored chunks are released');
     const restored = restoreCheckpoint(meta, stored);
     const listed = (snapshot: Snapshot) => [...(exportData(snapshot).sheets[0]?.cells ?? [])];
     assert.deepEqual(listed(restored), listed(importCells(cells).head));
   });
 
-  it('keeps values above and below a formula that extends their column', () => {
+  it('keeps values above and below a formula', () => {
     const { head } = importCells([
       { row: 3, column: 0, value: 3 },
       { row: 30, column: 0, value: null, formula: 'A4+1', dynamic: true },
@@ -185,7 +185,7 @@ describe('an export', () => {
     return [...(exportData(workbook.head).sheets[0]?.cells ?? [])].sort(byColumns);
   }
 
-  it('lists the cells of array formulas as their results', () => {
+  it('marks the cells of array formulas as results', () => {
     assert.deepEqual(
       exportCells(filledWorkbook).map(({ row, column, value, spilled = false }) => [row, column, value, spilled]),
       [
@@ -201,12 +201,12 @@ describe('an export', () => {
     );
   });
 
-  it('gives a blocked array no area, because other cells are there', () => {
+  it('contains no area for a blocked array', () => {
     const [blockedCell] = exportCells(filledWorkbook).filter(({ column }) => column === 1);
     assert.deepEqual([blockedCell?.dynamic, blockedCell?.array], [true, undefined]);
   });
 
-  it('is the same when it is imported again', () => {
+  it('is the same after another import', () => {
     assert.deepEqual(exportCells(importCells(exportCells(filledWorkbook))), exportCells(filledWorkbook));
   });
 });

@@ -6,7 +6,7 @@ import { contextWith } from './book.ts';
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const AREA = { top: 0, left: 0, bottom: 1, right: 1 };
 
-/** The parts of a sheet that these edits may change, in a comparable form. */
+/** The parts of all sheets that these edits may change, in a comparable form. */
 function comparableSheet({ sheets, settings, formats }: Snapshot): unknown {
   return sheets.map((sheet) => ({
     layout: sheet.layout,
@@ -16,7 +16,7 @@ function comparableSheet({ sheets, settings, formats }: Snapshot): unknown {
   }));
 }
 
-/** Applies edits. Asserts that a delta repeats them and that an inverse undoes them. */
+/** Applies edits to a new workbook. Asserts that the delta replays them and the inverse undoes them. */
 function applyEdits(...edits: readonly Edit[]): Snapshot {
   const workbook = Workbook.create(SETTINGS, 'Sheet1');
   const fill = workbook.apply(
@@ -51,7 +51,7 @@ function applyEdits(...edits: readonly Edit[]): Snapshot {
 }
 
 describe("edits of a sheet's layout", () => {
-  it('merge cells, and a merged range replaces the ones that it meets', () => {
+  it('merge cells, and a merged range replaces ranges that it overlaps', () => {
     const wide = { top: 0, left: 0, bottom: 2, right: 2 };
     const after = applyEdits(
       { kind: 'mergeCells', sheet: 1, areas: [AREA] },
@@ -75,7 +75,7 @@ describe("edits of a sheet's layout", () => {
     assert.deepEqual(after.sheets[0]?.layout.columns, [{ first: 3, last: 3, hidden: true }]);
   });
 
-  it('group lines in depth, and no deeper than files know', () => {
+  it('group rows in up to the number of levels that files support', () => {
     const group = { kind: 'groupLines', sheet: 1, axis: 'rows', first: 1, last: 4, by: 1 } as const;
     const after = applyEdits(group, { ...group, first: 2, last: 3 });
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe("edits of a sheet's layout", () => {
     assert.deepEqual(applyEdits(group, { ...group, by: -1 }).sheets[0]?.layout.rows, []);
   });
 
-  it('give new lines the size, formats and styles of another line', () => {
+  it('insert rows with the size, formats and styles of another row', () => {
     const line = { ...AREA, top: 2, bottom: 2 };
     const after = applyEdits(
       { kind: 'styleCells', sheet: 1, area: line, styles: [['', 'bold']], code: '0.00' },
@@ -130,7 +130,7 @@ describe("edits of a sheet's layout", () => {
     assert.deepEqual(sheet?.layout.columns, [{ first: 0, last: 0, hidden: true }]);
   });
 
-  it('style cells by the style that each has', () => {
+  it('replace styles depending on the previous style of each cell', () => {
     const after = applyEdits(
       { kind: 'styleCells', sheet: 1, area: { ...AREA, bottom: 0 }, styles: [['', 'bold']], code: '0.00' },
       {
@@ -154,7 +154,7 @@ describe("edits of a sheet's layout", () => {
     );
   });
 
-  it('attach things to cells, which follow when cells move', () => {
+  it('attach objects to cells, which follow moves of the cells', () => {
     const attach = (text: string): Edit => ({
       kind: 'attach',
       sheet: 1,
@@ -171,7 +171,7 @@ describe("edits of a sheet's layout", () => {
     );
   });
 
-  it('set a carried part of the sheet, and the settings of the document', () => {
+  it('set an opaque part of the sheet, and the settings of the document', () => {
     const after = applyEdits(
       { kind: 'setSheetPart', sheet: 1, part: 'sheetViews', text: '<sheetViews/>' },
       { kind: 'changeSettings', locale: 'de-DE', timeZone: 'Europe/Berlin' },
@@ -180,7 +180,7 @@ describe("edits of a sheet's layout", () => {
     assert.deepEqual(after.settings, { ...SETTINGS, locale: 'de-DE', timeZone: 'Europe/Berlin' });
   });
 
-  it('recalculate texts of numbers in another locale', () => {
+  it('recalculate texts that depend on the locale', () => {
     const workbook = Workbook.create(SETTINGS, 'Sheet1');
     const enter: Edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [['=1/2&""']], mode: 'user' };
     workbook.apply([enter], contextWith());

@@ -4,7 +4,7 @@ import { areaText, type Edit, encodeInverse } from '../../src/index.ts';
 import { Book, contents, replayBatch, storeAndRestore } from './book.ts';
 import { parseMove } from './parse-move.ts';
 
-/** Of a table in A1:B3, with a row below it and a text beside its headers, and of the sum of its first column. */
+/** A move of a table in A1:B3, with a row below it, a text next to its headers, and a sum of its first column. */
 interface TableMoveExample {
   readonly title: string;
   readonly move: string;
@@ -79,7 +79,7 @@ const EXAMPLES: readonly TableMoveExample[] = [
 
 describe('a table', () => {
   for (const { title, move, range, columns, formula, sum, hasHeaders = true } of EXAMPLES) {
-    it(`has the names in its headers, and is read at its position, when ${title}`, () => {
+    it(`keeps the names of its header cells and its formula when ${title}`, () => {
       const book = new Book();
       book.addSheet('Other');
       book.set('A1', [
@@ -106,7 +106,7 @@ describe('a table', () => {
   }
 
   for (const name of ['Price', 'Column1']) {
-    it(`gets no header for a column ${name} that had none, when the column returns`, () => {
+    it(`has the same header cells after undoing the move of a column ${name} with an empty header`, () => {
       const book = new Book();
       book.set('A1', [['Qty', name, 'Sum'], [1]]);
       book.apply([{ kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 2 } }]);
@@ -122,7 +122,7 @@ describe('a table', () => {
     });
   }
 
-  it('has the names that were written into its header cells before it returns', () => {
+  it('has the names that were written into its header cells before an undo restores it', () => {
     const book = new Book();
     const setTable = (top: number, right: number): Edit => ({
       ...{ kind: 'setTable', name: 'Sales', sheet: 1 },

@@ -26,7 +26,7 @@ import {
 } from './book.ts';
 import { parseMove } from './parse-move.ts';
 
-/** Moves in the notation of tests, and the formulas afterwards by their new cells. */
+/** A move (see `parseMove`), and the formulas after it by their new cells. */
 interface MoveExample {
   readonly title: string;
   readonly cells: Readonly<Record<string, string | number>>;
@@ -55,7 +55,7 @@ const EXAMPLES: readonly MoveExample[] = [
     values: { D1: 4, D5: 4, A4: 3, A2: null },
   },
   {
-    title: 'references over several sheets stay, and read what lies there then',
+    title: '3-D references stay, and read the cells that moved there',
     cells: {
       A3: 5,
       A4: 7,
@@ -68,14 +68,14 @@ const EXAMPLES: readonly MoveExample[] = [
     values: { C5: 5, D5: 5, E10: 5 },
   },
   {
-    title: 'insertion inside a range widens it, before and behind it does not',
+    title: 'insertion inside a range extends it, insertion before or after it does not',
     cells: { ...NUMBERS, D1: '=SUM(A2:A4)', E1: '=SUM(A1:A2)', F1: '=SUM(A3:A5)', G1: '=ROWS(A2:A4)' },
     move: 'insert rows 3 2',
     formulas: { D1: '=SUM(A2:A6)', E1: '=SUM(A1:A2)', F1: '=SUM(A5:A7)', G1: '=ROWS(A2:A6)' },
     values: { D1: 9, E1: 3, F1: 12, G1: 5 },
   },
   {
-    title: 'deletion narrows a range, and what is wholly deleted is #REF!',
+    title: 'deletion shortens a range, and a completely deleted range is #REF!',
     cells: { ...NUMBERS, D1: '=SUM(A1:A3)', E1: '=SUM(A2:A5)', F1: '=A2+1', G1: '=SUM(A2:A3)' },
     move: 'delete rows 2 2',
     formulas: { D1: '=SUM(A1:A1)', E1: '=SUM(A2:A3)', F1: '=#REF!+1', G1: '=SUM(#REF!)' },
@@ -89,56 +89,56 @@ const EXAMPLES: readonly MoveExample[] = [
     values: { D1: 15, E1: 14, F6: 33, G1: 4 },
   },
   {
-    title: 'an open area that begins in the first row is no whole column: its beginning moves',
+    title: 'an open area that begins in the first row is not a whole column: its first row moves',
     cells: { ...NUMBERS, D1: '=SUM(A1:A)', E1: '=SUM(A:A)' },
     move: 'insert rows 1 1',
     formulas: { D2: '=SUM(A2:A)', E2: '=SUM(A:A)' },
     values: { D2: 15, E2: 15 },
   },
   {
-    title: 'an open area that comes to begin in the first row stays an open area',
+    title: 'an open area whose first row becomes row 1 stays an open area',
     cells: { ...NUMBERS, D3: '=SUM(A2:A)' },
     move: 'delete rows 1 1',
     formulas: { D2: '=SUM(A1:A)' },
     values: { D2: 14 },
   },
   {
-    title: 'columns that are inserted push references to the right',
+    title: 'inserted columns move references to the right',
     cells: { ...NUMBERS, D1: '=A1+B1', E1: '=SUM(A1:B3)', F1: '=SUM(B:B)', G1: '=SUM(1:1)*0+1', H9: '=$B$2' },
     move: 'insert columns B 1',
     formulas: { E1: '=A1+C1', F1: '=SUM(A1:C3)', G1: '=SUM(C:C)', I9: '=$C$2' },
     values: { E1: 11, F1: 66, G1: 60, I9: 20, C2: 20, B2: null },
   },
   {
-    title: 'columns that are deleted take their references with them',
+    title: 'references to deleted columns are #REF!',
     cells: { ...NUMBERS, D1: '=A1+B1', E1: '=SUM(A1:B3)', F1: '=SUM(B:B)' },
     move: 'delete columns B 1',
     formulas: { C1: '=A1+#REF!', D1: '=SUM(A1:A3)', E1: '=SUM(#REF!)' },
     values: { C1: '#REF!', D1: 6, E1: '#REF!' },
   },
   {
-    title: 'rows that move take their references along, ranges around them stay',
+    title: 'references to moved rows follow them, and ranges around them stay',
     cells: { ...NUMBERS, D9: '=A2', E9: '=SUM(A1:A5)', F9: '=A4', G9: '=SUM(A2:A3)', H9: '=SUM(A3:A4)' },
     move: 'reorder rows 2 2 6',
     formulas: { D9: '=A4', E9: '=SUM(A1:A5)', F9: '=A2', G9: '=SUM(A4:A5)' },
     values: { A2: 4, A3: 5, A4: 2, A5: 3, D9: 2, E9: 15, F9: 4, G9: 5 },
   },
   {
-    title: 'rows that leave a range shorten it',
+    title: 'rows that move out of a range shorten it',
     cells: { ...NUMBERS, D1: '=SUM(A1:A5)' },
     move: 'reorder rows 3 2 10',
     formulas: { D1: '=SUM(A1:A3)' },
     values: { D1: 8, A8: 3, A9: 4 },
   },
   {
-    title: 'columns change places',
+    title: 'references follow columns that change places',
     cells: { ...NUMBERS, C1: 100, E1: '=A1+B1+C1', F1: '=SUM(A1:C1)' },
     move: 'reorder columns A 1 D',
     formulas: { E1: '=C1+A1+B1', F1: '=SUM(A1:C1)' },
     values: { A1: 10, B1: 100, C1: 1, E1: 111, F1: 111 },
   },
   {
-    title: 'cells that are inserted shift those below, in their columns alone',
+    title: 'inserted cells shift only the cells below them',
     cells: { ...NUMBERS, D1: '=A3', E1: '=B3', F1: '=SUM(A2:A4)', G1: '=SUM(A2:B4)' },
     move: 'insert rows 2 1 across A',
     formulas: { D1: '=A4', E1: '=B3', F1: '=SUM(A3:A5)', G1: '=SUM(A2:B4)' },
@@ -210,14 +210,14 @@ describe('cells that change places', () => {
     });
   }
 
-  it('do not change references to missing sheets, so that they work once these are added', () => {
+  it('keep references to missing sheets, which work when the sheets are added', () => {
     const book = new Book();
     book.addSheet('Other');
     const formulas = ['=Other!B2', '=SUM(Other!B$2:B8)', '=Later!B2', '=SUM(Sheet1:Sheet1!B9)'];
     book.set('A1', [formulas, [0, 0, 0, 0], formulas]);
     const { change } = book.deleteSheet('Other');
     const insert = moveEdit(book, 'insert rows 1 2');
-    // Changes of the graph that a trial made and undid must be repeated too.
+    // A refused batch and a preview change the graph temporarily. The following edits must still be correct.
     assert.equal(book.try([moveEdit(book, 'insert rows 1048576 1')]).kind, 'applied');
     assert.equal(book.workbook.preview([insert], contextWith()).kind, 'applied');
     book.apply([insert]);
@@ -229,7 +229,7 @@ describe('cells that change places', () => {
     }
   });
 
-  it('are recorded only where cells exist, when all rows of a sheet with two distant cells are deleted', () => {
+  it('record only existing cells when all rows of a sheet with two distant cells are deleted', () => {
     const book = new Book();
     book.set('A1048576', 'low');
     book.set('XFD3', 'right');
@@ -247,7 +247,7 @@ describe('cells that change places', () => {
     ['to a sheet that comes before and goes then', 'carry A1:B2 Between B1', 'Between'],
   ];
   for (const [title, cut, deleted] of CUT) {
-    it(`are restored with their references by undoing a batch that cuts them ${title}`, () => {
+    it(`are restored with their references by undoing a cut ${title}`, () => {
       const book = new Book();
       book.addSheet('Other');
       book.apply([
@@ -279,7 +279,7 @@ describe('cells that change places', () => {
     });
   }
 
-  it('keep what the same batch writes before and after the move', () => {
+  it('keep values that the same batch writes before and after the move', () => {
     const book = new Book();
     const texts = Array.from({ length: 60 }, (_, i) => [`text ${i}`]);
     const others = Array.from({ length: 60 }, (_, i) => [`other ${i}`]);
@@ -299,7 +299,7 @@ function moveEdit(book: Book, text: string): Edit {
   return { kind: 'moveCells', move: parseMove(text, (name) => book.sheetId(name)) };
 }
 
-/** A small corner of the grid, so that moves meet formulas, arrays and one another. */
+/** Moves stay in a small corner of the grid, so that they affect formulas, arrays and each other. */
 const ROWS = 8;
 const COLUMNS = 5;
 const cell = fc
@@ -407,13 +407,13 @@ function moveFrom(book: Book, words: MoveWords): Move | null {
   return to < at || to > at + count ? { ...words, sheet } : null;
 }
 
-/** The state in a process that knows formats which were never written, and others in another order. */
+/** The same state in a process with additional formats and another order of formats. */
 function withOtherFormats(state: Snapshot): Snapshot {
   for (const code of ['0.000', 'hh:mm', 'dd.mm.yyyy', '0.00%']) state.formats.idOf(code);
   return state;
 }
 
-/** The same cells and formulas, entered into a new workbook. */
+/** A new workbook with the same cells and formulas. */
 function rebuild({ head }: Book): Book {
   const book = new Book();
   for (const { name } of head.sheets.slice(1)) book.addSheet(name);
@@ -458,7 +458,7 @@ describe('a workbook under random moves and edits', () => {
     );
   });
 
-  it('is repeated from deltas, by another thread and from checkpoints', () => {
+  it('equals its replicas from deltas, in another thread and from checkpoints', () => {
     fc.assert(
       fc.property(createSteps(fc.oneof(input, spillingFormula, formattedInput)), (steps) => {
         const copy = new ThreadCopy();
@@ -483,7 +483,7 @@ describe('a workbook under random moves and edits', () => {
     );
   });
 
-  it('has after each edit the values of a full calculation, with array formulas', () => {
+  it('has the values of a full calculation after each edit, with array formulas', () => {
     fc.assert(
       fc.property(createSteps(fc.oneof(input, spillingFormula)), (steps) => {
         run(steps, (book, edits) => {
@@ -500,7 +500,7 @@ describe('a workbook under random moves and edits', () => {
 
   const table: Edit = { kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 1, left: 1, bottom: 4, right: 2 } };
 
-  it('has them with a table, whose batches can be undone', () => {
+  it('has the values of a full calculation with a table, and after undoing its batches', () => {
     fc.assert(
       fc.property(createSteps(tableFormula), (steps) => {
         const check = (book: Book, edits: Edit[]) => {

@@ -8,7 +8,7 @@ import { Book, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './b
 
 const DEEP = 4_000;
 
-/** Formulas as deep as may be, and what they give. */
+/** Formulas of the maximum depth, and their results. */
 const DEEPEST: readonly [formula: string, result: number | string][] = [
   [`=${'-'.repeat(256)}1`, 1],
   [`=0${'%'.repeat(256)}`, 0],
@@ -23,7 +23,7 @@ const DEEPEST: readonly [formula: string, result: number | string][] = [
   [`=1${'&"x"'.repeat(2_000)}`, `1${'x'.repeat(2_000)}`],
 ];
 
-/** A document from before there was a bound: its first cell holds a tree. */
+/** Opens a document of an older version without the limit. Its first cell contains the tree. */
 function openUnboundedDocument(node: Node): Snapshot {
   const book = new Book();
   book.set('A1', '=-1');
@@ -40,13 +40,13 @@ function nest(levels: number, wrap: (node: Node) => Node): Node {
   return node;
 }
 
-describe('a formula nested deeper than the bound', () => {
+describe('a formula nested deeper than the limit', () => {
   for (const formula of [
     `=${'-'.repeat(DEEP)}1`,
     `=A1${'#'.repeat(3_000)}`,
     `=${'('.repeat(300)}1${')'.repeat(300)}`,
   ]) {
-    it(`is refused with the bound and its place: ${formula.slice(0, 12)}…`, () => {
+    it(`is refused with the limit and the cell: ${formula.slice(0, 12)}…`, () => {
       const book = new Book();
       book.set('A1', 1);
       const before = book.head;
@@ -89,7 +89,7 @@ describe('a formula nested deeper than the bound', () => {
 
 describe('a formula of the maximum depth', () => {
   for (const [formula, result] of DEEPEST) {
-    it(`gives the same warm, repeated and after a restart: ${formula.slice(0, 24)}…`, () => {
+    it(`has the same result after recalculation, in replicas and after a restart: ${formula.slice(0, 24)}…`, () => {
       const book = new Book();
       book.set('A2', 5);
       const before = storeAndRestore(book.head);
@@ -107,7 +107,7 @@ describe('a formula of the maximum depth', () => {
   }
 });
 
-describe('a document from before the bound', () => {
+describe('a document of a version without the limit', () => {
   const trees: readonly [string, Node][] = [
     ['signs', nest(DEEP, (arg) => ({ k: 'unary', op: '-', arg }))],
     ['anchors', nest(DEEP, (arg) => ({ k: 'unary', op: '#', arg }))],
@@ -118,7 +118,7 @@ describe('a document from before the bound', () => {
     ['applications', nest(DEEP, (callee) => ({ k: 'apply', callee, args: [] }))],
   ];
   for (const [name, tree] of trees) {
-    it(`opens, reads and is written to with thousands of ${name}`, () => {
+    it(`can be opened, read and edited with thousands of ${name}`, () => {
       const book = new Book();
       book.workbook = Workbook.open(openUnboundedDocument(tree));
       assert.equal(book.value('A1'), -1);
@@ -135,7 +135,7 @@ describe('a document from before the bound', () => {
     });
   }
 
-  it('is calculated if its formulas are a little too deep', () => {
+  it('is calculated if its formulas exceed the limit slightly', () => {
     const book = new Book();
     book.workbook = Workbook.open(
       openUnboundedDocument(nest(MAX_COMPILED_NESTING, (arg) => ({ k: 'unary', op: '-', arg }))),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { applyDelta, type ChangeSet, encodeDelta, encodeInverse, type Input } from '../../src/index.ts';
 import { Book, contents } from './book.ts';
 
-/** Rows 241 to 280: some of them in one chunk of 256 rows, the others in the next. */
+/** Rows 241 to 280, which lie in two chunks of 256 rows. */
 const FIRST = 241;
 const ROWS = 40;
 const LAST = FIRST + ROWS - 1;
@@ -15,7 +15,7 @@ function column(cell: (row: number) => Input): Column {
   return Array.from({ length: ROWS }, (_, i) => cell(FIRST + i));
 }
 
-/** Contents of the cells before numbers are written. */
+/** Previous contents of the cells, by description. */
 const GROUNDS: Readonly<Record<string, (book: Book) => void>> = {
   nothing: () => {},
   'other numbers': (book) => fill(book, (row) => row / 3),

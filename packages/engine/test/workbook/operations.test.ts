@@ -306,7 +306,7 @@ describe('operations on cells, sheets, names and tables', () => {
     ['to fill with the whole sheet', (book) => [fill(book, 'A1:XFD1048576', 'A1')]],
     ['to sort a sheet of which one far corner is filled', (book) => [sort(book, 'A1:XFD1048576', [0, false])]],
   ] as readonly (readonly [title: string, edits: (book: Book) => readonly Edit[]])[]) {
-    it(`refuses ${title} before making cells`, () => {
+    it(`refuses ${title} before creating cells`, () => {
       const book = new Book();
       book.set('A1', [[2], [1]]);
       book.set('XFD1048576', 1);
@@ -315,7 +315,7 @@ describe('operations on cells, sheets, names and tables', () => {
     });
   }
 
-  it('refuses one sheet, name or table too many, unless another is deleted first', () => {
+  it('refuses sheets, names and tables above the limit, unless the batch deletes one first', () => {
     const many = <T>(count: number, create: (index: number) => T) =>
       Array.from({ length: count }, (_, index) => create(index));
     const book = Book.fromFile({
@@ -354,7 +354,7 @@ describe('operations on cells, sheets, names and tables', () => {
     assert.equal(refused.kind === 'refusal' && refused.reason, 'invalidTable');
   });
 
-  it('extends tables by rows written directly below, in the same commit', () => {
+  it('extends a table by rows written directly below it, in the same batch', () => {
     const book = new Book();
     book.apply([
       book.write('A1', [
@@ -397,7 +397,7 @@ describe('operations on cells, sheets, names and tables', () => {
     assert.equal(book.plain('E1'), 16);
   });
 
-  it('restores a deleted sheet for formulas in a new graph', () => {
+  it('restores a deleted sheet and its readers after reopening the document', () => {
     const book = new Book();
     book.addSheet('Data');
     book.set('Data!A1', 7);

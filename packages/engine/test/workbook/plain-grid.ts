@@ -1,14 +1,14 @@
 import { columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '../../src/index.ts';
 
 /*
- * A plain model of a workbook: a map of cells for each sheet, and formulas as texts with references between them. Every
- * operation visits all cells and all references, line by line as Excel describes it, without chunks, runs, graphs or
- * moves. It calculates nothing: a workbook is built from the texts.
+ * A simple model of a workbook: a map of cells for each sheet, and formulas as lists of texts and references. Every
+ * operation visits all cells and all references as Excel describes it, without chunks, runs, graphs or moves. The
+ * model calculates nothing; tests build a workbook from its contents.
  */
 
 export type Axis = 'rows' | 'columns';
 
-/** Rows and columns zero-based, corners included. */
+/** Zero-based rows and columns; the corners belong to it. */
 export interface Rectangle {
   readonly top: number;
   readonly left: number;
@@ -16,13 +16,13 @@ export interface Rectangle {
   readonly right: number;
 }
 
-/** `sheet`: null if the text names none; `absolute`: which of top, left, bottom and right have a `$`. */
+/** `sheet` is null if the text names none; `absolute` marks the sides with a `$`. */
 export interface Reference extends Rectangle {
   readonly sheet: string | null;
   readonly absolute: readonly [top: boolean, left: boolean, bottom: boolean, right: boolean];
-  /** A cell has one corner in its text. */
+  /** True if the text has one corner, such as `A1`. */
   readonly isCell: boolean;
-  /** `A2:A`, from a row down to the last one. Unlike `A:A` it has a first row, even if that is the sheet's. */
+  /** True for `A2:A`, which extends to the last row. `A1:A` differs from `A:A`: its first row moves. */
   readonly isOpen: boolean;
 }
 
@@ -90,7 +90,7 @@ export class PlainGrid {
     };
   }
 
-  /** Changes every reference of every formula and name; `at`: the sheet that that has it, `cell`: null for a name. */
+  /** Changes every reference of formulas and names. `at` and `cell` are the formula's sheet and cell; null for names. */
   private rewrite(change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null): void {
     for (const { name, cells } of this.sheets) {
       for (const [key, content] of cells) {
@@ -141,7 +141,7 @@ export class PlainGrid {
     this.shift(sheet, axis, across, map, (first, last) => survivors(first, last, map));
   }
 
-  /** Moves `count` lines from `at` on before line `to`. */
+  /** Moves `count` lines that begin at `at` to before line `to`. */
   reorder(sheet: string, axis: Axis, at: number, count: number, to: number): void {
     const isMoved = (line: number) => line >= at && line < at + count;
     const by = to > at ? to - at - count : to - at;
@@ -187,8 +187,15 @@ export class PlainGrid {
     for (const [r, c, content] of movedCells) this.set(toSheet, r, c, content);
   }
 
-  /** Puts contents as if copied from another place of the same workbook. */
-  private put(sheet: string, row: number, column: number, content: Content | undefined, rows: number, columns: number) {
+  /** Writes contents that were copied over a distance of rows and columns. */
+  private pasteCell(
+    sheet: string,
+    row: number,
+    column: number,
+    content: Content | undefined,
+    rows: number,
+    columns: number,
+  ) {
     this.set(sheet, row, column, content === undefined ? content : moveContent(content, rows, columns));
   }
 
@@ -196,7 +203,7 @@ export class PlainGrid {
     const contents = this.contents(sheet, from);
     contents.forEach((line, r) => {
       line.forEach((content, c) => {
-        this.put(toSheet, row + r, column + c, content, row - from.top, column - from.left);
+        this.pasteCell(toSheet, row + r, column + c, content, row - from.top, column - from.left);
       });
     });
   }
@@ -207,19 +214,19 @@ export class PlainGrid {
       for (let column = to.left; column <= to.right; column++) {
         const r = modulo(row - from.top, contents.length);
         const c = modulo(column - from.left, contents[0]?.length ?? 1);
-        this.put(sheet, row, column, contents[r]?.[c], row - from.top - r, column - from.left - c);
+        this.pasteCell(sheet, row, column, contents[r]?.[c], row - from.top - r, column - from.left - c);
       }
     }
   }
 
-  /** Reorders rows of an area. Omitted rows leave empty ones at the end. */
+  /** Reorders rows of an area. Omitted rows become empty rows at the end. */
   permute(sheet: string, { top, left, bottom, right }: Rectangle, order: readonly number[]): void {
     const contents = this.contents(sheet, { top, left, bottom, right });
     for (let row = top; row <= bottom; row++) {
       const from = order[row - top];
       for (let column = left; column <= right; column++) {
         const content = from === undefined ? undefined : contents[from]?.[column - left];
-        this.put(sheet, row, column, content, row - top - (from ?? 0), 0);
+        this.pasteCell(sheet, row, column, content, row - top - (from ?? 0), 0);
       }
     }
   }
@@ -252,7 +259,7 @@ export class PlainGrid {
   }
 }
 
-/** The lines from `first` to `last` after a change; null if none is left. */
+/** Maps the lines from `first` to `last` to their new span; null if none remains. */
 type SpanMap = (first: number, last: number) => readonly [number, number] | null;
 
 function survivors(first: number, last: number, map: LineMap): readonly [number, number] | null {
@@ -260,11 +267,11 @@ function survivors(first: number, last: number, map: LineMap): readonly [number,
   return remaining.length === 0 ? null : [Math.min(...remaining), Math.max(...remaining)];
 }
 
-/** Corners may be in either order and keep it; an open side remains open. */
+/** Maps a span. Corners keep their order, and an open side stays open. */
 function mappedSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
   if (last === end - 1) {
-    // For an open side a few more lines are enough, because no cell is that far down.
+    // 100 lines represent an open side, because no cell lies beyond them.
     const movedSpan = map(first, first + 100);
     return movedSpan && [movedSpan[0], last];
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { areaText, type Edit, type Input, Workbook } from '../../src/index.ts';
 import { Book, contents, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
-/** A small corner of the grid, so that formulas meet each other, circles and spills included. */
+/** Edits stay in a small corner of the grid, so that formulas read each other, with circles and spills. */
 const ROWS = 8;
 const COLUMNS = 5;
 
@@ -18,7 +18,7 @@ const reference = fc.oneof(
   { weight: 1, arbitrary: cell.map((ref) => `Later!${ref}`) },
 );
 
-/** Formulas of one cell each; circles among them included. */
+/** Formulas with a single value, which may form circular references. */
 const single = fc.oneof(
   fc.tuple(reference, reference).map(([a, b]) => `=${a}+${b}`),
   fc.tuple(reference, fc.constantFrom('*', '-', '&', '/', '>')).map(([a, op]) => `=${a}${op}2`),
@@ -29,7 +29,7 @@ const single = fc.oneof(
   fc.constant('=SUM(B:B)'),
 );
 
-/** Formulas that spill, choose, catch errors, or read cells that they do not name. */
+/** Formulas that spill, branch, catch errors, or read cells that they do not name. */
 const any = fc.oneof(
   single,
   range.map((r) => `=IFERROR(MAX(${r});-1)`),
@@ -44,7 +44,7 @@ const any = fc.oneof(
   fc.constant('=A:A'),
 );
 
-/** A formula for column C that reads columns A and B: no circles, and spills downwards. */
+/** A formula for column C that reads columns A and B and may spill downwards, without circular references. */
 const fromLeft = fc
   .tuple(fc.constantFrom('A', 'B'), fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }))
   .chain(([column, first, last]) => {
@@ -87,7 +87,7 @@ function stepWith(formulas: fc.Arbitrary<string>): fc.Arbitrary<EditStep> {
   );
 }
 
-/** Steps that put plain values into columns A and B and formulas that read them into column C. */
+/** Steps that write values into columns A and B, and formulas that read them into column C. */
 const layeredSteps = fc.array(
   fc.oneof(
     fc.record({
@@ -130,7 +130,7 @@ function toArea(ref: string) {
   };
 }
 
-/** Recalculates all formulas of a document, in no particular order. */
+/** Recalculates all formulas of a document. */
 function fromScratch(book: Book): unknown {
   const fresh = Workbook.open(storeAndRestore(book.head));
   const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
@@ -154,15 +154,15 @@ describe('a workbook under random edits', () => {
     });
   }
 
-  it('has after each edit the values of a full calculation, including circles', () => {
+  it('has the values of a full calculation after each edit, including circular references', () => {
     fc.assert(fc.property(steps(single), equalsFromScratch), { numRuns: 300 });
   });
 
-  it('has them with formulas that spill and that read cells which they do not name', () => {
+  it('has the values of a full calculation with spills and references from text', () => {
     fc.assert(fc.property(layeredSteps, equalsFromScratch), { numRuns: 300 });
   });
 
-  it('repeats every change from its delta', () => {
+  it('can be replicated from deltas', () => {
     fc.assert(
       fc.property(history, (steps) => {
         run(steps, (book, next) => {
@@ -175,7 +175,7 @@ describe('a workbook under random edits', () => {
     );
   });
 
-  it('sends every change to another thread, which continues from it', () => {
+  it('can be sent to another thread, which continues from the same state', () => {
     fc.assert(
       fc.property(history, (steps) => {
         const copy = new ThreadCopy();
@@ -195,7 +195,7 @@ describe('a workbook under random edits', () => {
     );
   });
 
-  it('reports every changed cell, and no other', () => {
+  it('reports exactly the changed cells', () => {
     fc.assert(
       fc.property(history, (steps) => {
         run(steps, (book, next) => {

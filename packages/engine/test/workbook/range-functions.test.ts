@@ -6,14 +6,14 @@ import { type Edit, encodeInverse, type Input, isError, type Scalar } from '../.
 import { range, result } from '../functions/call.ts';
 import { Book, contextWith } from './book.ts';
 
-/** More rows than one chunk holds, so that ranges begin, end and grow in several. */
+/** More rows than one chunk has, so that ranges span several chunks. */
 const ROWS = 300;
 const DATA_COLUMNS = 3;
-/** Edits of one run. */
+/** Number of edits in one run. */
 const STEPS = 12;
 const FIRST_FORMULA = 'E';
 
-/** Formulas by row, over the whole column and over a range that grows. Column A has keys, B any values, C numbers. */
+/** Formulas for a row, over the whole column or a growing range. Column A has keys, B any values, C numbers. */
 const FORMULAS: readonly ((row: number, last: number) => string)[] = [
   (row, last) => `SUMIFS(C$1:C$${last};A$1:A$${last};A${row})`,
   (row) => `SUMIFS(C$1:C${row};A$1:A${row};A${row};B$1:B${row};B${row})`,
@@ -69,13 +69,13 @@ function toUpperText(value: Scalar): Scalar {
   return typeof value === 'boolean' ? String(value).toUpperCase() : isError(value) ? value : String(value);
 }
 
-/** A number, or a fraction of two. */
+/** Parses a number or a fraction. */
 function parseNumber(text: string): number | null {
   const [, over, under = '1'] = /^(-?\d+)(?:\/(\d+))?$/.exec(text) ?? [];
   return over === undefined ? null : Number(over) / Number(under);
 }
 
-/** An argument of these formulas: a range, a cell, a number, a text, or a text joined with a cell. */
+/** Evaluates an argument: a range, a cell, a number, a text, or a text joined with a cell. */
 function parseArgument(text: string, grid: CellGrid): Value {
   const match = /^"(.*?)"(?:&(.+))?$/.exec(text);
   if (match === null) return parseNumber(text) ?? range(text);
@@ -87,7 +87,7 @@ function parseArgument(text: string, grid: CellGrid): Value {
   return isError(value) ? value : `${start}${end}`;
 }
 
-/** The result without any index: the function alone, over plain arrays. */
+/** The result without indexes: the function alone, over plain arrays. */
 function calculateAlone(formula: string, grid: CellGrid, row: number): unknown {
   const [, name, list] = /^=?([A-Z.]+)\((.*)\)$/.exec(formula) ?? [];
   assert.ok(name !== undefined && list !== undefined, formula);
@@ -124,7 +124,7 @@ function fill(book: Book, data: readonly (readonly Input[])[]): void {
 
 type Draw = (below: number) => number;
 
-/** Draws whole numbers from a seed. Data and steps of hundreds of rows are not worth shrinking. */
+/** Creates a generator of integers from a seed. fast-check would shrink hundreds of rows too slowly. */
 function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {
@@ -149,7 +149,7 @@ function drawInput(draw: Draw): Input {
 
 const drawKey = (draw: Draw): Input => KEYS[draw(KEYS.length)]!;
 
-/** A random edit, and the row that it changes. */
+/** Draws a random edit and the row that it changes. */
 function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: number } {
   const sheet = book.head.sheets[0]!.id;
   const row = draw(ROWS);
@@ -179,7 +179,7 @@ function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: 
   }
 }
 
-/** Fills a book, edits and undoes at random, and compares some rows after each step. */
+/** Fills a book, applies and undoes random edits, and compares some rows after each step. */
 function editAtRandom(seed: number): void {
   const draw = createDraw(seed);
   const book = new Book('en-US');
@@ -206,11 +206,11 @@ function editAtRandom(seed: number): void {
 }
 
 describe('functions of ranges, in every row of a column', () => {
-  it('give what each gives alone, after every edit', () => {
+  it('have the same result as each function alone, after every edit', () => {
     fc.assert(fc.property(fc.nat(), editAtRandom), { numRuns: 4, endOnFailure: true });
   });
 
-  it('finds numbers in a block that a column of the range gains', () => {
+  it('include numbers in a new block of a column of the range', () => {
     const book = Book.fromFile({ sheets: { S: {} } });
     book.set(
       'A1',
@@ -251,7 +251,7 @@ describe('the cost of functions of ranges by row', () => {
     (row) => `MATCH(C${row}-12;B$1:B$${last};-1)`,
   ];
   for (const formula of formulas) {
-    it(`grows with the rows and not with their square: ${formula(1)}`, () => {
+    it(`grows linearly with the number of rows: ${formula(1)}`, () => {
       const book = new Book('en-US');
       book.set(
         'A1',
@@ -267,7 +267,7 @@ describe('the cost of functions of ranges by row', () => {
     });
   }
 
-  it('counts values that are only read into arrays less than cells, if the memory is checked', () => {
+  it('is lower for values that are only copied into arrays', () => {
     const rows = 600;
     const results = [true, false].map((isChecked) => {
       const book = new Book('en-US');

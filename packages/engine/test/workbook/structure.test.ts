@@ -32,7 +32,7 @@ describe('3-D references', () => {
     [['North', 'South'], '=SUM(Middle:Middle!A1)', 10],
     [['North', 'Middle', 'South'], '=SUM(#REF!)', '#REF!'],
   ] as const) {
-    it(`lose ${deletedSheets.join(' and ')}`, () => {
+    it(`follow the deletion of ${deletedSheets.join(' and ')}`, () => {
       const book = threeSheets();
       for (const name of deletedSheets) book.deleteSheet(name);
       assert.equal(book.formula('B1'), formula);
@@ -40,14 +40,14 @@ describe('3-D references', () => {
     });
   }
 
-  it('refer to the sheets that remain between their ends', () => {
+  it('follow the sheets between their ends', () => {
     const book = threeSheets();
     book.deleteSheet('Middle');
     book.set('South!A1', 5);
     assert.equal(book.plain('B1'), 6);
   });
 
-  it('are resolved once both ends exist', () => {
+  it('work when both end sheets exist', () => {
     const book = new Book();
     book.set('A1', '=SUM(First:Last!B2)');
     book.addSheet('First');
@@ -58,7 +58,7 @@ describe('3-D references', () => {
     assert.equal(book.formula('A1'), '=SUM(First:last!B2)');
   });
 
-  it('read sheets that the same batch adds between their ends', () => {
+  it('include sheets that the same batch adds between their ends', () => {
     const book = new Book();
     book.apply([
       { kind: 'addSheet', name: 'One' },
@@ -75,7 +75,7 @@ describe('3-D references', () => {
 });
 
 describe('defined names', () => {
-  it('work once the sheet that they name is added', () => {
+  it('work when the sheet that they name is added', () => {
     const names = [
       { name: 'Total', formula: 'SUM(Later!A1:A2)' },
       { name: 'Double', formula: 'Total*2' },
@@ -87,7 +87,7 @@ describe('defined names', () => {
     assert.deepEqual(book.grid('A1:A2'), [[8], [4]]);
   });
 
-  it("are deleted with the sheet of their scope, and leave #REF! or the document's name", () => {
+  it('are deleted with the sheet of their scope; references become #REF! or the name of the document', () => {
     const names = [
       { name: 'Rate', formula: '1' },
       { name: 'Rate', sheet: 'Data', formula: 'Sheet1!$B$1' },
@@ -103,7 +103,7 @@ describe('defined names', () => {
     assert.equal(book.formula('A3'), '=#REF!');
   });
 
-  it('shrink with the sheets of their 3-D references', () => {
+  it('follow deleted sheets of their 3-D references', () => {
     const names = [{ name: 'All', formula: 'SUM(One:Two!$A$1)' }];
     const book = Book.fromFile({ names, sheets: { Sheet1: { A1: '=All' }, One: { A1: 1 }, Two: { A1: 2 } } });
     assert.equal(book.plain('A1'), 3);
@@ -113,7 +113,7 @@ describe('defined names', () => {
     assert.equal(book.plain('A1'), 7);
   });
 
-  it('are functions in formulas that called them before they were defined, until they are deleted', () => {
+  it('define functions for formulas that already call them, until they are deleted', () => {
     const book = Book.fromFile({ sheets: { Sheet1: { A1: 7, B1: '=twice(A1)', B2: '=SUM(twice(1))' } } });
     const setName = (refersTo: string) => book.apply([{ kind: 'setName', name: 'twice', refersTo }]);
     assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
@@ -125,7 +125,7 @@ describe('defined names', () => {
     assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
   });
 
-  it('are defined, redefined and deleted in one batch, in any spelling', () => {
+  it('can be defined, redefined and deleted in one batch, in any spelling', () => {
     const book = Book.fromFile({
       names: [
         { name: 'Rate', formula: '1' },
@@ -204,7 +204,7 @@ describe('functions about sheets', () => {
     assert.deepEqual(visibleCells()[0], [2, 2, '#REF!', 2, '=#REF!', 1]);
   });
 
-  it('show whether a cell has a formula, even if its value is the same', () => {
+  it('detect a new formula although the value stays the same', () => {
     const book = new Book();
     book.set('A1', [['=1+1', '=ISFORMULA(A1)', '=SUBTOTAL(9;D1:D2)', '=SUM(D2)', '=FORMULATEXT(A1)']]);
     book.set('D2', [[3]]);
@@ -223,7 +223,7 @@ describe('names in either Unicode form', () => {
     [composed, decomposed],
     [decomposed, composed],
   ] as const) {
-    it(`lead to the sheet from ${requestedName.length} characters to ${sheetName.length}`, () => {
+    it(`refer to a sheet name of ${sheetName.length} characters with ${requestedName.length} characters`, () => {
       const book = new Book();
       book.set('A1', [
         [
@@ -241,7 +241,7 @@ describe('names in either Unicode form', () => {
     });
   }
 
-  it('are defined names, tables and columns as well', () => {
+  it('also refer to defined names, tables and columns', () => {
     const tables = [{ ...SALES, name: composed, columns: ['Qty', composed] }];
     const book = Book.fromFile({
       tables,
@@ -263,8 +263,8 @@ describe('arrays at one address of many sheets', () => {
   });
 });
 
-describe('arrays that wait for one another', () => {
-  it('get their sizes in any number and in any order of writing', () => {
+describe('arrays that depend on each other', () => {
+  it('spill for any number of arrays and in any order of writing', () => {
     const last = 60;
     const at = (i: number) => columnName(1 + ((7 * i) % (last + 1)));
     const book = new Book();
@@ -292,7 +292,7 @@ describe('a formula filled down across the edges of its table', () => {
     assert.deepEqual(book.grid('E1:E4'), [['#VALUE!'], ['#VALUE!'], [2], [10]]);
   });
 
-  it('follows the table around it, by row', () => {
+  it('follows changes of the table, row by row', () => {
     const own = '=[@Qty]*2';
     const book = Book.fromFile({
       tables: [{ ...SALES, area: { ...SALES.area, top: 1, bottom: 3 } }],
@@ -312,7 +312,7 @@ describe('the columns of a table', () => {
   }
   const formulas = (book: Book) => ['D1', 'B3', 'B4', 'D3'].map((ref) => book.formula(ref));
 
-  it('have the names in their header cells, and formulas follow', () => {
+  it('are named by their header cells, and formulas follow', () => {
     const book = sales();
     book.set('A2', 'Pieces');
     assert.deepEqual(formulas(book), ['=SUM(Sales[Pieces])', '=[@Pieces]*2', '=[@Pieces]*2', '=[@Qty]']);
@@ -339,7 +339,7 @@ describe('the columns of a table', () => {
     assert.equal(book.formula('D1'), '=SUM(Sales[46000])');
   });
 
-  it('fix formulas that named a column before it had its name', () => {
+  it('resolve formulas that named a column before it had the name', () => {
     const book = sales();
     book.set('E1', '=SUM(Sales[Later])');
     assert.equal(book.plain('E1'), '#REF!');
@@ -348,8 +348,8 @@ describe('the columns of a table', () => {
   });
 });
 
-describe('a cell that changes only its format', () => {
-  it('is a change, and so are formulas whose results inherit the format', () => {
+describe('a write that changes only a format', () => {
+  it('is a change of the cell, and of formulas whose results inherit the format', () => {
     const book = new Book();
     book.set('A1', [[46000, '=A1+1', '=B1', '=CELL("format";C1)', '=SEQUENCE(2;1;A1)']]);
     const { change } = book.set('A1', '09.12.2025');
@@ -364,7 +364,7 @@ describe('a cell that changes only its format', () => {
     assert.deepEqual(only(change.derived), [[{ top: 0, left: 1, bottom: 0, right: 3 }]]);
   });
 
-  it('is no change if it had that format', () => {
+  it('is no change if the cell already had the format', () => {
     const book = new Book();
     book.set('A1', '09.12.2025');
     assert.deepEqual(book.set('A1', '09.12.2025').change.written, []);

@@ -75,7 +75,7 @@ function enter(workbook: Workbook, column: number, input: string | number): void
 }
 
 describe('a style', () => {
-  it('is read from a file with the number format, also an inferred one; a cell without a style does not get that of its column', () => {
+  it('is imported with the number format, also an inferred one, and does not apply to other cells of the column', () => {
     assert.deepEqual(stylesAndFormats(importWorkbook().head), AS_IMPORTED);
   });
 
@@ -108,7 +108,7 @@ describe('a style', () => {
     assert.equal(cellView(head, 1, 0, 2), null);
   });
 
-  it('is stored, sent to other threads and repeated by replicas, with layouts and carried parts of a file', () => {
+  it('is kept in checkpoints, other threads and replicas, with layouts and opaque parts of a file', () => {
     const workbook = importWorkbook();
     const { meta, chunks } = encodeCheckpoint(workbook.head, -1);
     const restored = restoreCheckpoint(meta, chunks);
@@ -165,7 +165,7 @@ describe('a layout', () => {
 
   const mergedArea = (top: number, left: number, bottom: number, right: number) => ({ top, left, bottom, right });
 
-  it('follows inserted and deleted rows: heights move, merged ranges grow, shrink and end', () => {
+  it('follows inserted and deleted rows: heights move, merged ranges grow, shrink and disappear', () => {
     assert.deepEqual(layoutAfter(lines('insert', 'rows', 6, 2))?.merges, [mergedArea(5, 0, 8, 1)]);
     assert.deepEqual(spans(layoutAfter(lines('insert', 'rows', 6, 2))?.rows), [
       [4, 5],
@@ -187,7 +187,7 @@ describe('a layout', () => {
     assert.deepEqual(layoutAfter(carry)?.merges, [mergedArea(9, 4, 10, 5)]);
   });
 
-  it('is the same in replicas that repeat the move', () => {
+  it('is the same in replicas after a move', () => {
     const workbook = importWorkbook();
     const before = workbook.head;
     const rows = { kind: 'moveCells', move: lines('insert', 'rows', 6, 2) } as const;
@@ -203,7 +203,7 @@ describe('a layout', () => {
   for (const [title, move] of [
     ['inserted rows', lines('insert', 'rows', 6, 2)],
     ['deleted rows', lines('delete', 'rows', 3, 4)],
-    ['all that is deleted', lines('delete', 'rows', 0, 20)],
+    ['deletion of all rows', lines('delete', 'rows', 0, 20)],
     ['deleted columns', lines('delete', 'columns', 0, 2)],
     ['rows that changed places', reorder],
     ['cells that were cut', carry],
@@ -243,7 +243,7 @@ describe('a layout', () => {
 });
 
 describe('a stored document', () => {
-  it('of the version before styles is read', () => {
+  it('of the version before styles can be opened', () => {
     const { meta, chunks } = encodeCheckpoint(importWorkbook().head, -1);
     const text = new TextDecoder('latin1').decode(meta);
     const json = JSON.parse(text.slice(text.indexOf('{')));
@@ -259,7 +259,7 @@ describe('a stored document', () => {
   });
 });
 
-/** A text as checkpoints hold it: its length in units doubled, then a byte each. */
+/** A text in the format of checkpoints: twice its length, then one byte per character. */
 function storedText(text: string): Uint8Array {
   const bytes: number[] = [];
   let length = text.length * 2;
@@ -269,7 +269,7 @@ function storedText(text: string): Uint8Array {
 }
 
 describe('a table of formats', () => {
-  it('that is full adds none, and gives General in a known style', () => {
+  it('that is full adds no format, and uses General in an existing style', () => {
     const table = new FormatTable();
     const bold = table.idOf('', false, 'bold');
     for (let i = 0; table.size < MAX_FORMATS; i++) table.idOf(`0"${i}"`);
