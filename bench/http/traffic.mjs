@@ -9,7 +9,7 @@ export const TRAFFIC = {
   put({ document }) {
     let n = 0;
     return [
-      writing('PUT', () => ({
+      createWrites('PUT', () => ({
         path: `/api/v1/documents/${document}/values/A${(n++ % TARGET_ROWS) + 1}`,
         body: { values: [[n + 0.5]] },
       })),
@@ -18,7 +18,7 @@ export const TRAFFIC = {
   putMany({ documents }) {
     let n = 0;
     return [
-      writing('PUT', () => ({
+      createWrites('PUT', () => ({
         path: `/api/v1/documents/${documents[n++ % documents.length]}/values/A${(n % TARGET_ROWS) + 1}`,
         body: { values: [[n + 0.5]] },
       })),
@@ -27,7 +27,7 @@ export const TRAFFIC = {
   append({ document }) {
     let n = 0;
     return [
-      writing('POST', () => ({
+      createWrites('POST', () => ({
         path: `/api/v1/documents/${document}/values/append`,
         body: { range: 'A1', values: [[n++, 'name', n + 0.5, true, 'ready']] },
       })),
@@ -35,11 +35,13 @@ export const TRAFFIC = {
   },
   putPage({ document }) {
     let n = 0;
-    return [writing('PUT', () => ({ path: `/api/v1/documents/${document}/values/A1`, body: { values: page(n++) } }))];
+    return [
+      createWrites('PUT', () => ({ path: `/api/v1/documents/${document}/values/A1`, body: { values: page(n++) } })),
+    ];
   },
 };
 
-function writing(method, next) {
+function createWrites(method, next) {
   return {
     method,
     setupRequest(request) {
