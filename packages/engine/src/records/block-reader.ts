@@ -50,6 +50,11 @@ export class BlockReader {
     return this.reader.type === null && this.type(at) === NUMBER;
   }
 
+  /** True for a text that the reader does not convert. `numbers` contains its index in the chunk. */
+  isText(at: number): boolean {
+    return this.reader.type === null && this.type(at) === TEXT;
+  }
+
   /** An empty text counts as an empty cell. */
   isFilled(at: number): boolean {
     const type = this.type(at);

@@ -24,6 +24,7 @@ export {
   mainType,
   typeOf,
 } from './column-type.ts';
+export { compareFilled } from './compare-filled.ts';
 export type {
   Comparison,
   Filter,
@@ -69,4 +70,5 @@ export {
 } from './region.ts';
 export { type FormulaProblem, isConstantFormula, rowFormula } from './row-formula.ts';
 export { type ColumnTypes, RowSearch, type RowTruths } from './row-search.ts';
-export { compareFilled, type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
+export { type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
+export { sortedPage } from './sorted-page.ts';

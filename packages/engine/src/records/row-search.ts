@@ -3,6 +3,7 @@ import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { ColumnReader, type RecordType } from './cell-values.ts';
+import { contentsSteps, filledCells } from './column-type.ts';
 import { type CellTest, type Comparison, compileTest, type Filter, indexedValues } from './conditions.ts';
 import { type Equality, equalRows } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
@@ -61,8 +62,15 @@ export class RowSearch {
     this.truths = truths;
   }
 
+  /** True if every record satisfies the filter. */
+  get isForAll(): boolean {
+    const { all, oneOf, none } = this.filter;
+    return this.truths === null && all.length === 0 && oneOf === null && none.length === 0;
+  }
+
   /** Their rows, in order. Pauses regularly. */
   *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
+    if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return rowsFrom(region.header + 1, region.end);
     const resolved = yield* this.resolve(snapshot, region);
     const equalities = yield* this.equalities(snapshot);
     const candidates = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
@@ -192,6 +200,28 @@ export class RowSearch {
 }
 
 const NO_ROWS = new Uint8Array(0);
+
+/** Maximum columns in which a column without empty cells is searched. */
+const MAX_COUNTED_COLUMNS = 16;
+
+/** True if some column is filled in all rows, so that every row is a record. */
+function* hasFullColumn(snapshot: Snapshot, region: Region): Generator<void, boolean> {
+  const first = region.header + 1;
+  for (let at = 0; at < Math.min(region.columns.length, MAX_COUNTED_COLUMNS); at++) {
+    const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), first, region.end);
+    if (filledCells(contents) === region.end - first) return true;
+  }
+  return false;
+}
+
+/** The numbers from 0 on, shared by all searches without conditions. */
+let consecutive = new Uint32Array(0);
+
+/** The rows from one on to before another. */
+function rowsFrom(first: number, end: number): Uint32Array {
+  if (consecutive.length < end) consecutive = new Uint32Array(MAX_ROWS).map((_, i) => i);
+  return consecutive.subarray(first, Math.max(first, end));
+}
 
 /** The first block from one on in which some column has a chunk; after all rows if there is none. */
 function nextHeldBlock(columns: readonly (Column | undefined)[], block: number): number {
