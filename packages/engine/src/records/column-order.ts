@@ -185,13 +185,12 @@ export class ColumnOrder {
     return this.mainType === TEXT ? plainKey(chunk.texts, number, this.locale) : number;
   }
 
-  /** Rows with numbers within bounds, in no order; null if there are more than `most`, or if it cannot tell. */
+  /** Rows with numbers within bounds, in the order of the numbers; null if there are more than `most`, or if it cannot tell. */
   rowsWithin({ low, high }: NumberBounds, most: number): Uint32Array | null {
     if (this.mainType !== NUMBER) return null;
     const { sorted } = this;
     const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countThrough(low.bound);
     const end = high.isIn ? sorted.countThrough(high.bound) : sorted.countBelow(high.bound);
-    // A number of another row may also be among the few other values; only numbers satisfy bounds.
     if (end - from > most) return null;
     const rows = new Uint32Array(Math.max(0, end - from));
     sorted.copy(from, end, rows);
@@ -268,7 +267,7 @@ export class ColumnOrder {
 }
 
 /** Bounds of numbers; infinite for none. */
-interface NumberBounds {
+export interface NumberBounds {
   readonly low: { readonly bound: number; readonly isIn: boolean };
   readonly high: { readonly bound: number; readonly isIn: boolean };
 }

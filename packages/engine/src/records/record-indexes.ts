@@ -3,13 +3,14 @@ import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { ColumnHashes } from './column-hashes.ts';
 import { ColumnOrder } from './column-order.ts';
+import { TextCodes } from './text-codes.ts';
 
 /** Requests for a column before it gets an index. Building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 /** Maximum number of columns whose requests are counted. */
 const MAX_COLUMNS_COUNTED = 10_000;
 
-/** Requests after which a column that could not be ordered is tried again. */
+/** Requests after which an index that a column had too many values for is tried again. */
 const REQUESTS_BEFORE_RETRY = 1_000;
 
 /** An index of a column that follows edits. */
@@ -54,7 +55,7 @@ export class RecordIndexes {
 
   /** Drops an index that cannot be used. It is created again after many requests. */
   postpone(key: string): void {
-    this.held.set(key, { index: null, requests: REQUESTS_BEFORE_INDEX - REQUESTS_BEFORE_RETRY });
+    this.held.set(key, { index: null, requests: -REQUESTS_BEFORE_RETRY });
   }
 
   /** Drops the least recently used indexes until `kept` and the others fit. */
@@ -95,6 +96,22 @@ export class DocumentIndexes {
     for (const _ of index.steps(column));
     if (index.size !== before) this.all.makeRoom(key);
     return index;
+  }
+
+  /** The numbers of a column's distinct texts; null if it has too many. It numbers the texts of chunks on demand. */
+  textCodes(sheet: number, at: number, column: Column): TextCodes | null {
+    const key = `${this.document}:${sheet}:${at} texts`;
+    const rows = column.chunks.length << CHUNK_SHIFT;
+    const codes = this.all.ask(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
+    if (!(codes instanceof TextCodes)) return null;
+    if (!codes.isUsable) {
+      this.all.postpone(key);
+      return null;
+    }
+    if (codes.size === rows) return codes;
+    codes.resize(column.chunks.length);
+    this.all.makeRoom(key);
+    return codes;
   }
 
   /**

@@ -1,10 +1,9 @@
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { ColumnReader } from './cell-values.ts';
+import { ColumnReader, type ColumnTypes } from './cell-values.ts';
 import { compareFilled } from './compare-filled.ts';
 import { columnOf, type Region } from './region.ts';
-import type { ColumnTypes } from './row-search.ts';
 
 /** A column to sort by, by index in the region. */
 export interface RecordSort {

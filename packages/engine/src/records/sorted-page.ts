@@ -2,13 +2,12 @@ import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { BlockReader } from './block-reader.ts';
+import type { ColumnTypes } from './cell-values.ts';
 import type { ColumnOrder } from './column-order.ts';
-import { contentsSteps } from './column-type.ts';
 import { compareFilled } from './compare-filled.ts';
-import { isConverted } from './equal-rows.ts';
+import { orderOf } from './ordered-column.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
-import type { ColumnTypes } from './row-search.ts';
 import type { RecordSort } from './sort-rows.ts';
 
 /** Rows that are compared between two pauses. */
@@ -17,8 +16,6 @@ const ROWS_PER_STEP = 8_192;
 const MAX_SELECTED = 2_048;
 /** Rows that are collected beyond the selected ones before they are sorted. */
 const MIN_SPARE = 1_024;
-/** Fewer rows are sorted without an index. */
-const MIN_INDEXED_ROWS = 512;
 const NO_ROWS = new Uint32Array(0);
 
 /** How rows are sorted. */
@@ -47,30 +44,14 @@ export function* sortedPage(
   const [first] = by;
   if (first === undefined) return null;
   if (places.from >= places.end) return NO_ROWS;
-  const order = indexes && (yield* orderOf(snapshot, region, first, { types, indexes }));
+  // The index contains all rows below the header.
+  const isWhole = (columnOf(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
+  const order = isWhole && indexes ? yield* orderOf(snapshot, region, first.at, { types, indexes }) : null;
   const page = order && (yield* pageOf(snapshot, region, order, { by, types }, places));
   if (page) return page;
   if (places.end > MAX_SELECTED || rows.length < 2 * places.end) return null;
   const selected = yield* firstRows(snapshot, region, rows, { by, types }, places.end);
   return selected.slice(places.from);
-}
-
-/** The index of the first sort column; null if there is none that applies to this request. */
-function* orderOf(
-  snapshot: Snapshot,
-  region: Region,
-  { at }: RecordSort,
-  { types, indexes }: { readonly types: ColumnTypes; readonly indexes: DocumentIndexes },
-): Generator<void, ColumnOrder | null> {
-  const column = columnOf(snapshot, region, at);
-  const first = region.header + 1;
-  // The index contains all rows below the header.
-  if (column === undefined || region.end - first < MIN_INDEXED_ROWS || column.filledRows() > region.end) return null;
-  const type = types.get(at) ?? null;
-  if (type !== null && isConverted(type, yield* contentsSteps(snapshot, column, first, region.end))) return null;
-  const { sheet } = region;
-  const { locale } = snapshot.settings;
-  return yield* indexes.order({ sheet, at: region.columns[at]?.column ?? -1, first, locale }, column);
 }
 
 /** Null if the page has rows without a value in the first column. */

@@ -3,6 +3,7 @@ import {
   columnName,
   columnOf,
   contentsSteps,
+  type DocumentIndexes,
   type FieldValue,
   type Group,
   type GroupQuery,
@@ -73,7 +74,7 @@ export function* listSteps(
     if (page && sorted) return { rows: sorted, first: page.from, total: rows.length, groups: null };
     return allRows(yield* sortRows(snapshot, place.region, rows, { by, types }));
   }
-  const groups = yield* groupsOf(base, output, rows);
+  const groups = yield* groupsOf(base, output, rows, indexes);
   if (groups !== null) return { rows, first: 0, total: groups.length, groups };
   return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
 }
@@ -99,6 +100,7 @@ function* groupsOf(
   { snapshot, resolved }: QueryBase,
   { groupBy, measures, sort }: Extract<QueryOutput, { kind: 'groups' }>,
   rows: ArrayLike<number>,
+  indexes: DocumentIndexes,
 ): Generator<void, readonly Group[] | null> {
   const grouping: GroupQuery = {
     groupBy,
@@ -106,7 +108,7 @@ function* groupsOf(
     caseSensitive: resolved.filter.caseSensitive,
     limit: MAX_GROUPS,
   };
-  const groups = yield* groupRows(snapshot, resolved.place.region, rows, { grouping, types: resolved.types });
+  const groups = yield* groupRows(snapshot, resolved.place.region, rows, { grouping, types: resolved.types, indexes });
   return groups && (yield* groupOrder(groups, sort, snapshot.settings.locale));
 }
 
