@@ -13,6 +13,7 @@ export { countExternalWorkbooks, preservedTheme } from './xlsx/preserved-data.ts
 export { readXlsx, type XlsxImport } from './xlsx/read.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
 export { standardWidth } from './xlsx/standard-width.ts';
+export { mapStoredFormulas, storedFormulas } from './xlsx/stored-formulas.ts';
 export { formatStyle, PLAIN_STYLE, parseStyle, type StyleRecord } from './xlsx/style-record.ts';
 export { frozenPanes, type VisualStyle, VisualStyleReader } from './xlsx/visual-style.ts';
 export { writeXlsx } from './xlsx/write.ts';
