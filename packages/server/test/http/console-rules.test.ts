@@ -226,10 +226,10 @@ describe('notes and rules in the console', () => {
     const listed = async (id: string, cell: string) =>
       (await annas.ask('GET', `/documents/${id}/sheets/Sheet1/listed-values?cell=${cell}`)).body['values'];
     assert.deepEqual(await listed(book.id, 'A1'), ['a,b', 'say "c"']);
-    assert.deepEqual(await listed(book.id, 'B7'), ['red', 'green', '3']);
+    assert.deepEqual(await listed(book.id, 'B7'), ['red', 'green', 3]);
     assert.deepEqual(await listed(book.id, 'C1'), []);
     assert.deepEqual(await listed(book.id, 'Z9'), []);
-    assert.deepEqual(await listed(await copyThroughFile(book), 'B7'), ['red', 'green', '3']);
+    assert.deepEqual(await listed(await copyThroughFile(book), 'B7'), ['red', 'green', 3]);
   });
 
   it('checks input as the rule says, and writes nothing', async () => {

@@ -28,20 +28,22 @@ interface RuledCell {
   readonly rule: InputRule | null;
 }
 
-/** The values that the validation rule of a cell lists, as texts; empty if it lists none. */
+/** The distinct values that the validation rule of a cell lists; empty if it lists none. */
 export async function listedValues(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
   cell: string,
-): Promise<readonly string[] | Refusal> {
+): Promise<readonly (string | number | boolean)[] | Refusal> {
   const found = await ruledCell(context, access, name, cell);
   if (isRefusal(found)) return found;
   const list = found.rule?.list ?? null;
   if (list === null || readsHiddenSheet(found.snapshot, access, list)) return [];
   const block = await calculate(context, access, found.sheet.id, [], `TOCOL(${list},1)`);
-  const texts = (block?.cells ?? []).flatMap(([value]) => (typeof value === 'object' ? [] : [textOf(value)]));
-  return [...new Set(texts)];
+  const values = (block?.cells ?? []).flatMap(([value]) =>
+    value === null || value === undefined || typeof value === 'object' ? [] : [value],
+  );
+  return [...new Set(values)];
 }
 
 /** Checks an input against the validation rule of its cell. Nothing is written. */
@@ -94,11 +96,6 @@ async function calculate(
 
 /** Maximum UTF-16 units of all values of a list. */
 const MAX_LIST_CHARACTERS = 100_000;
-
-function textOf(value: string | number | boolean | null | undefined): string {
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  return String(value ?? '');
-}
 
 async function ruledCell(
   context: ServiceContext,
