@@ -9,8 +9,8 @@ import {
   type RecordType,
   RowSearch,
 } from '../../src/records/index.ts';
-import { Book } from '../workbook/dialect.ts';
-import { all, regionOf } from './support.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
 
 /** Enough rows for every kind of index. */
 const ROWS = 4_500;
@@ -96,9 +96,10 @@ describe('filters and groups of records with indexes', () => {
           const indexes = new RecordIndexes(100 * ROWS).of('document');
           const compare = () => {
             const { head } = book;
-            const region = regionOf(head, COLUMNS);
+            const region = readColumns(head, COLUMNS);
             for (const one of filters) {
-              const search = (index: typeof indexes | null) => all(new RowSearch(one, typed).rows(head, region, index));
+              const search = (index: typeof indexes | null) =>
+                runToEnd(new RowSearch(one, typed).rows(head, region, index));
               const expected = search(null);
               assert.deepEqual(search(indexes), expected, JSON.stringify(one));
               const measures = [
@@ -107,7 +108,7 @@ describe('filters and groups of records with indexes', () => {
               ];
               const grouping = { groupBy, measures, caseSensitive: one.caseSensitive, limit: 100_000 };
               const group = (index: typeof indexes | null) =>
-                all(groupRows(head, region, expected, { grouping, types: typed, indexes: index }));
+                runToEnd(groupRows(head, region, expected, { grouping, types: typed, indexes: index }));
               assert.deepEqual(group(indexes), group(null));
             }
           };

@@ -9,8 +9,8 @@ import {
   sortedPage,
   sortRows,
 } from '../../src/records/index.ts';
-import { Book } from '../workbook/dialect.ts';
-import { all, regionOf } from './support.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
 
 /** More than two blocks, and enough rows for an index. */
 const ROWS = 700;
@@ -88,18 +88,18 @@ describe('a page of sorted records', () => {
           const indexes = new RecordIndexes(10 * ROWS).of('document');
           const compare = () => {
             const { head } = book;
-            const region = regionOf(head, 2);
-            const rows = all(new RowSearch(EVERYTHING, typed).rows(head, region, null));
+            const region = readColumns(head, 2);
+            const rows = runToEnd(new RowSearch(EVERYTHING, typed).rows(head, region, null));
             for (const [by, { from, end }] of pages) {
               const page = { from, end: Math.min(end, rows.length) };
               const expected = Array.from(sorted(by)).slice(from, end);
               for (const index of [indexes, null]) {
-                const found = all(sortedPage(head, region, rows, { by, types: typed, indexes: index }, page));
+                const found = runToEnd(sortedPage(head, region, rows, { by, types: typed, indexes: index }, page));
                 if (found !== null) assert.deepEqual([...found], expected);
               }
             }
             function sorted(by: readonly RecordSort[]) {
-              return all(sortRows(head, region, rows, { by, types: typed }));
+              return runToEnd(sortRows(head, region, rows, { by, types: typed }));
             }
           };
           for (let times = 0; times < 3; times++) compare();
