@@ -103,6 +103,7 @@ export * from './value/errors.ts';
 export { jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
+export { attachmentFormulas, canonicalFormula } from './workbook/attachments.ts';
 export { countCached } from './workbook/cached-results.ts';
 export type * from './workbook/data.ts';
 export { countForeignFunctions, type ExportOptions, exportData } from './workbook/export.ts';

@@ -72,8 +72,8 @@ test('the caller chooses delimiter, decimal mark and byte order mark', async () 
 });
 
 test('rows and cells are counted', async () => {
-  const written = await writeCsv(PATH, [[of(1), null], [], [of(null), of('x')]], { dateSystem: 'google' });
-  assert.deepEqual(written, { rows: 3, cells: 2, datesAsNumbers: 0 });
+  const outcome = await writeCsv(PATH, [[of(1), null], [], [of(null), of('x')]], { dateSystem: 'google' });
+  assert.deepEqual(outcome, { rows: 3, cells: 2, datesAsNumbers: 0 });
 });
 
 test('numbers in date formats for which no date exists are counted', async () => {
@@ -131,14 +131,14 @@ test('written values are read back unchanged', async () => {
   const head: Scalar[] = [1.5, true, 'text'];
   const rows = fc.array(fc.array(value, { minLength: 3, maxLength: 3 }), { maxLength: 12 });
   await fc.assert(
-    fc.asyncProperty(rows, async (given) => {
-      const all: Scalar[][] = [head, ...given];
-      await text(all.map((row) => row.map((scalar) => of(scalar))));
+    fc.asyncProperty(rows, async (givenRows) => {
+      const allRows: Scalar[][] = [head, ...givenRows];
+      await text(allRows.map((row) => row.map((scalar) => of(scalar))));
       const file = await readCsv(PATH, { locale: 'en-US' });
       assert.ok(!isRefusal(file));
-      const found: Scalar[][] = all.map((row) => row.map(() => null));
-      for (const cell of cellsOf(file.data)) (found[cell.row] as Scalar[])[cell.column] = cell.value;
-      assert.deepEqual(found, all);
+      const actual: Scalar[][] = allRows.map((row) => row.map(() => null));
+      for (const cell of cellsOf(file.data)) (actual[cell.row] as Scalar[])[cell.column] = cell.value;
+      assert.deepEqual(actual, allRows);
     }),
     { numRuns: 100 },
   );

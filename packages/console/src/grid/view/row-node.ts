@@ -2,6 +2,7 @@ import { type Area, cellText } from '@cellwire/engine';
 import type { Cell, CellStyle } from '../../data/types.ts';
 import { applyCellStyle } from './cell-styles.ts';
 import { createElement } from './elements.ts';
+import { type CellContent, withRuleContent } from './rule-content.ts';
 import { HEADING_WIDTH, type Viewport } from './viewport.ts';
 
 /** Content of a cell. */
@@ -230,7 +231,8 @@ function setCell(node: CellNode, row: number, column: number, shown: ShownCell, 
     node.column = column;
     element.ariaColIndex = String(column + 2);
   }
-  const { text, kind: own, title } = contentOf(shown, width);
+  const { style, pending, cell } = shown;
+  const { text, kind: own, title } = withRuleContent(style, pending ?? cell?.v, contentOf(shown, width));
   if (node.text.data !== text) node.text.data = text;
   const kind = isOver ? `${own} over` : own;
   if (node.kind !== kind) {
@@ -263,7 +265,7 @@ function setOverflow(node: CellNode, width: number): void {
   style.clipPath = width === 0 ? '' : `inset(0 ${-width}px 0 0)`;
 }
 
-function contentOf({ cell, pending, style }: ShownCell, width: number): { text: string; kind: string; title: string } {
+function contentOf({ cell, pending, style }: ShownCell, width: number): CellContent {
   if (pending !== undefined) return { text: pending, kind: 'grid-cell pending', title: '' };
   if (cell === undefined) return { text: '', kind: 'grid-cell unknown', title: '' };
   if (cell === null) return { text: '', kind: 'grid-cell', title: '' };
