@@ -142,6 +142,20 @@ export function momentKindOf(code: string): MomentKind | null {
   return kind === 'date' || kind === 'datetime' ? 'date' : null;
 }
 
+/**
+ * A number of a cell as another date system has it: the number of the same date if the format shows dates; all other
+ * numbers are the same. A date that the other system does not have is its ISO text.
+ */
+export function convertSerial(serial: number, code: string, from: DateSystem, to: DateSystem): number | string {
+  if (from === to || momentKindOf(code) !== 'date') return serial;
+  const text = isoText(serial, from);
+  if (text === null) return serial;
+  const day = Math.floor(serial);
+  const { year, month, day: dayOfMonth } = calendarDate(day, from);
+  const converted = validSerial(year, month, dayOfMonth, to);
+  return converted === null ? text : converted + (serial - day);
+}
+
 /** True if a number in a cell that shows times is elapsed time. */
 export function isElapsed(serial: number, code: string): boolean {
   return serial < 0 || serial >= 1 || isElapsedFormat(code);
