@@ -2,6 +2,7 @@ export type { Budget } from './calc/budget.ts';
 export type { CellAreas, FirstAreas } from './calc/change-log.ts';
 export { ITERATION_KEY, type Iteration } from './calc/iteration.ts';
 export { applyDelta } from './codec/apply-delta.ts';
+export { changedSince } from './codec/changed-since.ts';
 export {
   type Checkpoint,
   CheckpointReader,

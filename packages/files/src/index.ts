@@ -1,5 +1,5 @@
 export type { ChunkSink } from './cells/chunk-sink.ts';
-export { COLUMN_TYPES, type ColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
+export { COLUMN_TYPES, type CsvColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
 export { type CsvConventions, type CsvImport, type ReadCsvOptions, readCsv } from './csv/read.ts';
 export { type CsvCell, type CsvFormat, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits/limits.ts';

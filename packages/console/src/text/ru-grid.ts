@@ -1,8 +1,8 @@
 import { cellText } from '@cellwire/engine';
-import type { Texts } from './texts.ts';
+import type { ConsoleTexts } from './texts.ts';
 
 /** Texts of the document page. */
-export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
+export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGrid> = {
   grid: {
     label: 'Ячейки',
     all: 'Выделить всё',
