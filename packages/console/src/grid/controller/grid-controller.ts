@@ -185,7 +185,7 @@ export class GridController extends GridModel {
       draft.position,
       [[input]],
       [[draft.text]],
-      draft.lastRevision ?? undefined,
+      draft.lastRevision ?? this.session.revisions.revision,
     );
     stop();
     if (failure === null || failure.status === DECLINED) return;
@@ -370,5 +370,12 @@ function completeDraft(draft: Draft): Draft {
 /** State without a second selected area. */
 const NOTHING_ELSE_SELECTED: Pick<
   GridState,
-  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'lastRevision'
-> = { otherAreas: [], isAddingAreas: false, tabColumn: null, statistics: null, lastRevision: null };
+  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision'
+> = {
+  otherAreas: [],
+  isAddingAreas: false,
+  tabColumn: null,
+  statistics: null,
+  fillTarget: null,
+  lastRevision: null,
+};

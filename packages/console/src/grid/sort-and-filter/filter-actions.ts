@@ -2,7 +2,7 @@ import { type Area, areaText, type ColumnCondition, columnName } from '@cellwire
 import { call, type Failure, query, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { holdSelection } from '../controller/held-selection.ts';
+import { holdSelection, planForSelection } from '../controller/held-selection.ts';
 import { areaOfSelection } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { type Filter, filterPath } from '../session/filter.ts';
@@ -146,15 +146,16 @@ export async function endPersonalFilter(controller: GridController): Promise<Fai
 
 /** Shows only the rows with the active cell's text in its column. */
 export async function filterBySelection(controller: GridController): Promise<Failure | null> {
-  const { sheet, selection, filter } = controller.state;
-  const { row, column } = selection.active;
-  const target = await filterTarget(controller, column);
-  if ('ok' in target) return target;
-  await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
-  // The person has changed the sheet since.
-  if (controller.state.sheet !== sheet) return null;
-  if (row <= target.area.top) return refusal(t.filter.belowHeader);
-  const text = controller.cell({ row, column })?.m ?? '';
-  const isPersonal = !controller.canWrite || (filter?.sheet === sheet && filter.isPersonal);
-  return filterColumn(controller, column, { values: [text] }, { area: target.area, isPersonal });
+  const planned = await planForSelection(controller, async ({ active: { row, column } }) => {
+    const target = await filterTarget(controller, column);
+    if ('ok' in target) return target;
+    await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
+    if (row <= target.area.top) return refusal(t.filter.belowHeader);
+    return { area: target.area, column, text: controller.cell({ row, column })?.m ?? '' };
+  });
+  if (planned === null) return refusal(t.grid.interrupted);
+  if ('ok' in planned) return planned;
+  const { area, column, text } = planned;
+  const isPersonal = !controller.canWrite || shownFilter(controller)?.isPersonal === true;
+  return filterColumn(controller, column, { values: [text] }, { area, isPersonal });
 }
