@@ -92,8 +92,15 @@ export async function filterColumn(
   // Column and range have followed all changes that the page knows.
   const answer = await controller.session.structure([operation], controller.session.revisions.revision);
   if (answer.ok && filter?.isPersonal === true) await call('DELETE', filterPath(controller.session.id, sheet));
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
+}
+
+/** Shows the rows of a filter that this person has changed. */
+async function showFilter(controller: GridController): Promise<void> {
+  const { sheet } = controller;
+  await controller.session.openSheets.loadFilter(sheet);
+  if (controller.sheet === sheet) controller.leaveHiddenRow();
 }
 
 async function savePersonalFilter(
@@ -104,7 +111,7 @@ async function savePersonalFilter(
   const { id, revisions } = controller.session;
   const body = { revisionId: String(revisions.revision), range: areaText(area), columns: byLetters(columns) };
   const answer = await call('PUT', filterPath(id, controller.state.sheet), { body });
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
@@ -123,7 +130,7 @@ export async function endFilter(controller: GridController): Promise<Failure | n
   if (filter.isPersonal || !controller.canWrite) return savePersonalFilter(controller, filter.area, new Map());
   const { sheet } = controller.state;
   const answer = await controller.session.structure([{ setFilter: { range: formatSheetRange(sheet, filter.area) } }]);
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
@@ -133,14 +140,14 @@ export async function removeFilter(controller: GridController): Promise<Failure 
   if (filter === null) return null;
   if (filter.isPersonal) return endPersonalFilter(controller);
   const answer = await controller.session.structure([{ deleteFilter: { sheet: controller.state.sheet } }]);
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
 /** Returns from the personal filter to the shared one. */
 export async function endPersonalFilter(controller: GridController): Promise<Failure | null> {
   const answer = await call('DELETE', filterPath(controller.session.id, controller.state.sheet));
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
