@@ -4,6 +4,7 @@ import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import { grantsScope } from '../../access/scopes.ts';
 import { decodeContent } from '../../service/proposals/content.ts';
 import { deciderRefusal } from '../../service/proposals/decide.ts';
+import { touchesHiddenCells } from '../../service/proposals/hidden-writes.ts';
 import { proposerAccess, writerRefusal } from '../../service/proposals/proposer.ts';
 import { findProposal, showProposal } from '../../service/proposals/read.ts';
 import { proposalNotOpen } from '../../service/proposals/view.ts';
@@ -52,9 +53,7 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
   const closed = proposalNotOpen(row, context.clock());
   if (closed !== null) return closed;
   const content = await decodeContent(row.content);
-  if (content.writes.some((sheet) => document.hiddenSheets.has(sheet)) && document.caller.userId !== row.user_id) {
-    return VALUES_HIDDEN;
-  }
+  if (touchesHiddenCells(row, content, document)) return VALUES_HIDDEN;
   const operation = proposedOperation(content.operation.id);
   if (operation === null) return BUSY;
   const renew = async () => {

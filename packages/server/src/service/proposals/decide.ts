@@ -28,6 +28,7 @@ import {
   prepareUndoAgain,
 } from './current-changes.ts';
 import { type AnnounceProposal, announcer } from './events.ts';
+import { touchesHiddenCells } from './hidden-writes.ts';
 import { applierRights, type PlanFeature } from './proposer.ts';
 import { findProposal } from './read.ts';
 import { auditedRange } from './store-proposal.ts';
@@ -242,7 +243,7 @@ async function prepare(
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   if (content.writes.some((sheet) => access.lockedSheets.has(sheet))) return SHEET_PROTECTED;
-  if (content.writes.some((sheet) => by.hiddenSheets.has(sheet))) return VALUES_HIDDEN;
+  if (touchesHiddenCells(row, content, by)) return VALUES_HIDDEN;
   const present = await currentChanges(context, access, row, { content, reading });
   const announce = await announcer(context.database, access.documentId, context.clock());
   return { row, content, present, announce };
