@@ -12,7 +12,7 @@ interface ConfirmationClaims {
   readonly token: number | null;
   readonly document: string;
   readonly tool: string;
-  /** Hash of the arguments without `confirm`. */
+  /** Hash of the arguments without `confirm` and `document`, which has a claim of its own. */
   readonly arguments: string;
   /** Hash of the preview and of the cells that it depends on. */
   readonly preview: string;
@@ -46,7 +46,7 @@ export async function issueConfirmation(
 }
 
 async function claimsOf({ caller, document, tool, args }: ConfirmableCall) {
-  const { confirm: _confirm, ...others } = args;
+  const { confirm: _confirm, document: _document, ...others } = args;
   return {
     user: caller.userId,
     token: tokenOf(caller).id,

@@ -43,6 +43,7 @@ export const calculateTool: ToolDefinition = {
     revision: INTEGER,
     range: ANY,
     rows: LIST,
+    warnings: LIST,
     cut: LIST,
     total: INTEGER,
     truncated: BOOLEAN,
@@ -79,6 +80,8 @@ interface CalculatedFormula {
   readonly block: ReadBlock;
   readonly offset: number;
   readonly revision: number;
+  /** What is wrong with the formula. */
+  readonly warnings: readonly string[];
 }
 
 interface FormulaRequest {
@@ -103,12 +106,15 @@ function planCalculation(head: Head, { of, formula, access, offset }: FormulaReq
     form: 'fields',
     author: authorOf(access.caller),
     read: { sheet, top: offset, maxCells: MAX_TOOL_CELLS, maxCharacters: MAX_RESULT_CHARACTERS },
-    show: ({ block }) => ({ block: block ?? { rows: 0, columns: 0, cells: [] }, offset, revision: head.revision }),
+    show: ({ block, warnings }) => ({
+      ...{ block: block ?? { rows: 0, columns: 0, cells: [] }, offset, revision: head.revision },
+      warnings: warnings.map(({ message }) => message),
+    }),
   };
 }
 
 /** The result of a calculation. Long texts of the first row are cut if it does not fit. */
-function shownResult({ block, offset, revision }: CalculatedFormula): StructuredContent {
+function shownResult({ block, offset, revision, warnings }: CalculatedFormula): StructuredContent {
   if (block.columns > MAX_TOOL_CELLS) {
     throw new ToolError(
       `Response too large. A row of the result has ${block.columns} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as TAKE(…;;10).`,
@@ -123,6 +129,7 @@ function shownResult({ block, offset, revision }: CalculatedFormula): Structured
   const { items, truncated, nextOffset } = fitPage(rows, { offset, total, room });
   return {
     ...{ revision, range: null, rows: items, total, truncated, nextOffset },
+    ...(warnings.length > 0 ? { warnings } : {}),
     ...(short.cut.length > 0 ? { cut: short.cut } : {}),
   };
 }
