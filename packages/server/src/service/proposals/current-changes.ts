@@ -184,7 +184,8 @@ async function changesOnNewest(
       const edits =
         proposed === undefined ? editsOn(content, head, moves) : 'edits' in proposed ? proposed.edits : null;
       if (edits === null) return { kind: 'declined', reason: null };
-      return { kind: 'trial', edits, author, details: 'counts', show: changesOfPreview };
+      const { form = 'cells' } = content;
+      return { kind: 'trial', edits, author, form, details: 'counts', show: changesOfPreview };
     },
     { user: by.caller.userId, bytes: 0 },
   );

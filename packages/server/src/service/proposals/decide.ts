@@ -28,6 +28,7 @@ import {
   prepareUndoAgain,
 } from './current-changes.ts';
 import { type AnnounceProposal, announcer } from './events.ts';
+import { followExpectations, placesSince } from './follow-input.ts';
 import { touchesHiddenCells } from './hidden-writes.ts';
 import { applierRights, type PlanFeature } from './proposer.ts';
 import { findProposal } from './read.ts';
@@ -169,12 +170,14 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
   if (isRefusal(first)) return first;
   const { row: found, shared } = first;
   const content = await decodeContent(found.content);
+  const expected = await currentExpectations(context, shared, found, content);
+  if (isRefusal(expected)) return expected;
   const request: WriteRequest = {
     access: shared,
     keyed: requested.keyed,
     preconditions: content.preconditions,
     ifRevision: requested.ifRevision,
-    expected: content.expected,
+    expected,
     bodyBytes: 0,
     reauthorize: async () => {
       const access = await requested.reauthorize();
@@ -209,6 +212,20 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
   );
   if (!isRefusal(reply)) context.commits.relay(requested.access.documentId);
   return reply;
+}
+
+/** The expected values of the original request, at the current places of their cells. */
+async function currentExpectations(
+  context: ServiceContext,
+  access: DocumentAccess,
+  row: ProposalRow,
+  { expected }: ProposalContent,
+): Promise<ProposalContent['expected'] | Refusal> {
+  if (expected.length === 0) return expected;
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const places = await placesSince(context, row, reading.snapshot);
+  return places === null ? expected : followExpectations(expected, places);
 }
 
 interface ProposalRights {
