@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cellText } from '@cellwire/engine';
+import { cellText, type FieldValue } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { useConfirmation } from '@cellwire/store/proposals';
 import { tokenOf } from '../access/callers.ts';
@@ -212,7 +212,7 @@ async function previewOf(
 ): Promise<WritePreview> {
   let found: WritePreview | null = null;
   const propose: ProposeRequest = {
-    ...{ title: null, note: null, rebased: null },
+    ...{ title: null, note: null, rebased: null, form: 'fields' as const },
     operation: { id: operation.id, input: {} },
     onPreview: (previewed, content) => {
       found = { previewed, content };
@@ -248,8 +248,8 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
   const shown = seen.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
     cell: qualifiedRange(sheetName, cellText(row, column)),
-    before,
-    after,
+    before: plainValue(before),
+    after: plainValue(after),
     ...(how === 'recalculated' ? { derived: true } : {}),
     ...(how === 'deleted' ? { deleted: true } : {}),
   }));
@@ -262,6 +262,11 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
     truncated: items.length < total,
     nextOffset: null,
   };
+}
+
+/** A value with an error as its code. */
+export function plainValue(value: FieldValue): unknown {
+  return typeof value === 'object' && value !== null ? value.error : value;
 }
 
 /** Maximum characters of a list of changes. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cellText, type FieldValue } from '@cellwire/engine';
+import { cellText } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
@@ -23,6 +23,7 @@ import {
   type ToolDefinition,
   withDescription,
 } from '../tool.ts';
+import { plainValue } from '../write.ts';
 import { firstCellOf, MAX_ROWS_CHARACTERS, stateOf } from './reading.ts';
 
 export const calculateTool: ToolDefinition = {
@@ -120,7 +121,7 @@ function shownResult({ block, offset, revision, warnings }: CalculatedFormula): 
       `Response too large. A row of the result has ${block.columns} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as TAKE(…;;10).`,
     );
   }
-  const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(plainField));
+  const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(plainValue));
   const cellOf = (at: number): string => cellText(offset, at);
   const short = shortenRow(found[0] ?? [], { room: MAX_ROWS_CHARACTERS, cellOf });
   const total = Math.max(1, block.rows);
@@ -132,8 +133,4 @@ function shownResult({ block, offset, revision, warnings }: CalculatedFormula): 
     ...(warnings.length > 0 ? { warnings } : {}),
     ...(short.cut.length > 0 ? { cut: short.cut } : {}),
   };
-}
-
-function plainField(value: FieldValue): unknown {
-  return typeof value === 'object' && value !== null ? value.error : value;
 }
