@@ -26,9 +26,9 @@ export class Document {
   applied = null;
 
   apply(edits) {
-    const applied = this.workbook.apply(edits, CONTEXT);
-    if (applied.kind !== 'applied') throw new Error(`refused: ${applied.reason}`);
-    this.applied = applied;
+    const outcome = this.workbook.apply(edits, CONTEXT);
+    if (outcome.kind !== 'applied') throw new Error(`refused: ${outcome.reason}`);
+    this.applied = outcome;
     return this;
   }
 
@@ -563,8 +563,8 @@ export const SHAPES = [
 
 function columnName(index) {
   let name = '';
-  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
+  for (let remaining = index + 1; remaining > 0; remaining = Math.floor((remaining - 1) / 26)) {
+    name = String.fromCharCode(65 + ((remaining - 1) % 26)) + name;
   }
   return name;
 }

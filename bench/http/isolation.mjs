@@ -77,12 +77,12 @@ const NEIGHBOURS = {
 async function asAgent({ tool, post }, document, agent) {
   await tool('describe_document', { document });
   await tool('query_records', { document, range: 'A:C', where: { Number: { gte: 150 } } });
-  const made = await tool('write_ranges', {
+  const reply = await tool('write_ranges', {
     document,
     data: [{ range: `E${agent + 1}`, values: [[agent]] }],
     title: `agent ${agent}`,
   });
-  const id = made?.proposal?.id;
+  const id = reply?.proposal?.id;
   if (id !== undefined) await post(`/documents/${document}/proposals/${id}/withdraw`, {});
 }
 
@@ -128,15 +128,15 @@ export const isolation = [
       const service = await installation.start();
       await fill(caller(service, victim), caller(service, hostile), ids);
       const figures = {};
-      const quiet = await beside(service, { victim, hostile, ids }, []);
+      const quiet = await measureBeside(service, { victim, hostile, ids }, []);
       console.error('nobody', inWords(quiet));
       for (const [kind, { p99 }] of Object.entries(quiet)) figures[`nobody: ${kind}, p99`] = { ms: p99 };
       const only = process.env.BENCH_NEIGHBOUR;
       for (const [name, loops] of Object.entries(NEIGHBOURS)) {
         if (only !== undefined && !name.includes(only)) continue;
-        const found = await beside(service, { victim, hostile, ids }, loops(ids));
-        console.error(name, inWords(found));
-        for (const [kind, { p99 }] of Object.entries(found)) {
+        const latencies = await measureBeside(service, { victim, hostile, ids }, loops(ids));
+        console.error(name, inWords(latencies));
+        for (const [kind, { p99 }] of Object.entries(latencies)) {
           const msAtMost = quiet[kind].p99 + (ADDED_MS[kind] ?? ADDED_OF_LONG_WORK_MS);
           figures[`${name}: ${kind}, p99`] = { ms: p99, msAtMost };
         }
@@ -158,11 +158,11 @@ function inWords(latencies) {
 }
 
 /** Sends the other user's traffic from its own process while the neighbour's loops run; returns the latencies. */
-async function beside(service, { victim, hostile, ids }, loops) {
-  const gone = new AbortController();
-  const api = caller(service, hostile, gone.signal);
-  const running = loops.map(async (act) => {
-    while (!gone.signal.aborted) await act(api).catch(() => {});
+async function measureBeside(service, { victim, hostile, ids }, loops) {
+  const abort = new AbortController();
+  const api = caller(service, hostile, abort.signal);
+  const loopRuns = loops.map(async (act) => {
+    while (!abort.signal.aborted) await act(api).catch(() => {});
   });
   const child = fork(ISOLATED, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, token: victim.token, ids });
@@ -172,8 +172,8 @@ async function beside(service, { victim, hostile, ids }, loops) {
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
   child.send('end');
   const [latencies] = await Promise.race([once(child, 'message'), failure]);
-  gone.abort();
-  await Promise.all(running);
+  abort.abort();
+  await Promise.all(loopRuns);
   return latencies;
 }
 
@@ -217,12 +217,12 @@ function caller({ address }, { token, agentToken }, signal) {
   let revision = '0';
   const call = async (method, path, body, type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
-    const sent = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const payload = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const response = await fetch(`${address}/api/v1${path}`, {
       method,
       headers,
       signal,
-      ...(sent === undefined ? {} : { body: sent }),
+      ...(payload === undefined ? {} : { body: payload }),
     });
     const text = await response.text();
     if (response.status >= 400) {

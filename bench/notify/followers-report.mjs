@@ -13,20 +13,25 @@ const HEAD = [
 ];
 const MICROSECONDS = 1_000;
 
-export function printFollowers(held) {
-  console.log(`\n${table(held)}`);
+export function printFollowers(results) {
+  console.log(`\n${table(results)}`);
 }
 
-export function writeFollowers(held) {
-  writeSection(FILE, 'followers', `${table(held)}\n\n${note(held)}\n\n${machinesText([held.machine])}`, SKELETON);
+export function writeFollowers(results) {
+  writeSection(
+    FILE,
+    'followers',
+    `${table(results)}\n\n${note(results)}\n\n${machinesText([results.machine])}`,
+    SKELETON,
+  );
   console.error(`written: ${FILE}`);
 }
 
 function table({ followers, figures }) {
-  const { nobody, ...ways } = figures;
+  const { nobody, ...kinds } = figures;
   const perRequest = nobody.cpuMs / nobody.requests;
-  const rows = Object.entries(ways).map(([way, { ms, cpuMs, requests, events, delay, reads }]) => [
-    `${significant(followers)}, ${way}`,
+  const rows = Object.entries(kinds).map(([kind, { ms, cpuMs, requests, events, delay, reads }]) => [
+    `${significant(followers)}, ${kind}`,
     significant(events / (ms / 1000)),
     `${significant(((cpuMs - perRequest * requests) / events) * MICROSECONDS)} µs`,
     duration(delay.p99),

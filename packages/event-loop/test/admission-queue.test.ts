@@ -107,17 +107,17 @@ test('refuses the next task of a user at the limit, and still accepts tasks of o
 
 test('an aborted task leaves the queue', async () => {
   const { queue, enter, leave, admitted, admissions } = createObservedQueue({ places: 1 });
-  const gone = new AbortController();
+  const abort = new AbortController();
   void enter('running', { user: 1 });
-  void enter('gone', { user: 1, signal: gone.signal });
+  void enter('gone', { user: 1, signal: abort.signal });
   void enter('next', { user: 1 });
   await flushMicrotasks();
-  gone.abort();
+  abort.abort();
   await flushMicrotasks();
   assert.deepEqual([queue.length, admissions.get('gone')], [1, null]);
   await leave('running');
   assert.deepEqual(admitted, ['running', 'next']);
-  await enter('late', { user: 1, signal: gone.signal });
+  await enter('late', { user: 1, signal: abort.signal });
   assert.equal(admissions.get('late'), null);
 });
 

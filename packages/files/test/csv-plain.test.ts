@@ -16,9 +16,9 @@ const words = fc.oneof(
   fc.stringMatching(/^[A-Za-zéДж]{1,12}[-. 1é,]{0,4}$/),
 );
 
-function inBytes<T>(read: (bytes: Buffer, start: number, end: number) => T, text: string): T {
+function inBytes<T>(parse: (bytes: Buffer, start: number, end: number) => T, text: string): T {
   const bytes = Buffer.from(`1.${text}9 `);
-  return read(bytes, 2, bytes.length - 2);
+  return parse(bytes, 2, bytes.length - 2);
 }
 
 describe('a field that is read from its bytes', () => {
@@ -28,8 +28,8 @@ describe('a field that is read from its bytes', () => {
       fc.property(fields, (field) => {
         const mark = inBytes((...bytes) => number.read(...bytes), field);
         if (mark === 'none') return;
-        const [first, second, ...more] = parseNumberShapes(field);
-        assert.ok(first && more.length === 0);
+        const [first, second, ...others] = parseNumberShapes(field);
+        assert.ok(first && others.length === 0);
         const shape = first.mark === '.' || first.mark === '' ? first : second;
         assert.equal(mark === 'either', second !== undefined);
         assert.equal(mark === 'whole', first.mark === '');
@@ -66,9 +66,9 @@ describe('a field that is read from its bytes', () => {
 
   it('has a key that no other has', () => {
     fc.assert(
-      fc.property(fields, fields, (one, other) => {
-        const keys = [one, other].map((field) => inBytes(dayKey, field));
-        if (keys[0] === keys[1] && keys[0] !== NO_KEY) assert.equal(one, other);
+      fc.property(fields, fields, (first, second) => {
+        const keys = [first, second].map((field) => inBytes(dayKey, field));
+        if (keys[0] === keys[1] && keys[0] !== NO_KEY) assert.equal(first, second);
       }),
       { numRuns: 2_000 },
     );

@@ -48,7 +48,7 @@ export function relationships(entries: Readonly<Record<string, readonly [kind: s
 /** The parts of a workbook with one sheet `Data`; `sheet` is the content of its worksheet element. */
 export function singleSheetParts(
   sheet: string,
-  more: Readonly<Record<string, string | Buffer>> = {},
+  extraParts: Readonly<Record<string, string | Buffer>> = {},
 ): Record<string, string | Buffer> {
   return {
     '_rels/.rels': relationships({ r1: ['officeDocument', 'xl/workbook.xml'] }),
@@ -61,7 +61,7 @@ export function singleSheetParts(
       r5: ['theme', 'theme/theme1.xml'],
     }),
     'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} xmlns:r="${OFFICE}">${sheet}</worksheet>`,
-    ...more,
+    ...extraParts,
   };
 }
 
@@ -70,9 +70,9 @@ export async function readBack(path: string, limits?: FileLimits): Promise<XlsxI
 }
 
 export async function readWorkbook(path: string): Promise<WorkbookData> {
-  const read = await readBack(path);
-  if (isRefusal(read)) throw new Error(read.message);
-  return read.data;
+  const importResult = await readBack(path);
+  if (isRefusal(importResult)) throw new Error(importResult.message);
+  return importResult.data;
 }
 
 /** The cells of a sheet in reading order. */

@@ -163,11 +163,11 @@ test('refuses a zip bomb before unpacking it', async () => {
 
 test('every truncation of a workbook is refused or read, and never throws', async () => {
   const path = await writeZip(join(folder, 'whole.xlsx'), singleSheetParts(`<sheetData>${ROW}</sheetData>`));
-  const whole = await readFile(path);
-  for (let length = 0; length < whole.length; length += 37) {
+  const bytes = await readFile(path);
+  for (let length = 0; length < bytes.length; length += 37) {
     const cut = join(folder, 'cut.xlsx');
-    await writeFile(cut, whole.subarray(0, length));
-    assert.notEqual(await message(cut), 'read without a refusal', `${length} of ${whole.length} bytes`);
+    await writeFile(cut, bytes.subarray(0, length));
+    assert.notEqual(await message(cut), 'read without a refusal', `${length} of ${bytes.length} bytes`);
   }
 });
 
@@ -177,8 +177,8 @@ test('a workbook with any changed byte is refused or read, and never throws', as
   for (let at = 0; at < good.length; at += 11) {
     const bad = Buffer.from(good);
     bad[at] = (bad[at] as number) ^ 0x15;
-    const changed = join(folder, 'changed.xlsx');
-    await writeFile(changed, bad);
-    assert.equal(typeof (await message(changed)), 'string');
+    const changedPath = join(folder, 'changed.xlsx');
+    await writeFile(changedPath, bad);
+    assert.equal(typeof (await message(changedPath)), 'string');
   }
 });

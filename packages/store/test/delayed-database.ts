@@ -21,25 +21,25 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
   const underWay = new Set<Promise<unknown>>();
   const rows = new Map<string, PendingUnits>();
 
-  function tracked<T>(work: Promise<T>): Promise<T> {
-    const done: Promise<unknown> = work.then(
-      () => underWay.delete(done),
-      () => underWay.delete(done),
+  function trackPending<T>(work: Promise<T>): Promise<T> {
+    const settled: Promise<unknown> = work.then(
+      () => underWay.delete(settled),
+      () => underWay.delete(settled),
     );
-    underWay.add(done);
+    underWay.add(settled);
     return work;
   }
 
   /** Delays the call and its result, each not before those of the previous unit. */
-  function delayed<T>(ask: () => Promise<T>, { handed, answered }: PendingUnits = NO_PENDING) {
+  function delayCall<T>(call: () => Promise<T>, { handed, answered }: PendingUnits = NO_PENDING) {
     const ready = handed.then(() => waitTurns(drawTurns(draw)));
-    const asked = ready.then(ask);
-    const heard = Promise.allSettled([asked, answered]).then(() => waitTurns(drawTurns(draw)));
-    return { handed: ready, answered: heard, answer: tracked(heard.then(() => asked)) };
+    const result = ready.then(call);
+    const answeredLater = Promise.allSettled([result, answered]).then(() => waitTurns(drawTurns(draw)));
+    return { handed: ready, answered: answeredLater, answer: trackPending(answeredLater.then(() => result)) };
   }
 
   function inOrder(document: string, unit: Unit): Promise<UnitOutcome> {
-    const { answer, ...row } = delayed(() => database.write(unit), rows.get(document));
+    const { answer, ...row } = delayCall(() => database.write(unit), rows.get(document));
     rows.set(document, row);
     void row.answered.then(() => {
       if (rows.get(document) === row) rows.delete(document);
@@ -48,15 +48,15 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
   }
 
   return {
-    read: (query) => delayed(() => database.read(query)).answer,
-    readOne: (query) => delayed(() => database.readOne(query)).answer,
-    readLatest: <R>(query: Query<R>) => delayed(() => database.readOne(query)).answer,
-    readAll: (queries) => delayed(() => database.readAll(queries)).answer,
-    readInBackground: (queries) => delayed(() => database.readInBackground(queries)).answer,
+    read: (query) => delayCall(() => database.read(query)).answer,
+    readOne: (query) => delayCall(() => database.readOne(query)).answer,
+    readLatest: <R>(query: Query<R>) => delayCall(() => database.readOne(query)).answer,
+    readAll: (queries) => delayCall(() => database.readAll(queries)).answer,
+    readInBackground: (queries) => delayCall(() => database.readInBackground(queries)).answer,
     readInBatches: (query, size) => database.readInBatches(query, size),
     commitNumbers: database.commitNumbers,
     write: (unit) =>
-      unit.document === null ? delayed(() => database.write(unit)).answer : inOrder(unit.document, unit),
+      unit.document === null ? delayCall(() => database.write(unit)).answer : inOrder(unit.document, unit),
     connections: () => database.connections(),
     check: () => database.check(),
     async close() {

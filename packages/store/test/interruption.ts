@@ -1,7 +1,7 @@
 import type { Database, Unit } from '../src/database/database.ts';
 
 /** A database with some methods replaced. */
-export function replaceMethods(database: Database, replaced: Partial<Database>): Database {
+export function replaceMethods(database: Database, replacements: Partial<Database>): Database {
   return {
     read: (query) => database.read(query),
     readOne: (query) => database.readOne(query),
@@ -14,7 +14,7 @@ export function replaceMethods(database: Database, replaced: Partial<Database>):
     connections: () => database.connections(),
     check: () => database.check(),
     close: () => database.close(),
-    ...replaced,
+    ...replacements,
   };
 }
 
@@ -42,8 +42,8 @@ export class Interruption {
 
   /** Runs `happens` once, before a unit with a statement that writes to the table. */
   beforeWriting(table: string, happens: () => Promise<unknown>): void {
-    const writing = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
-    this.before(({ statements }) => statements.some(({ sql }) => writing.test(sql)), happens);
+    const writePattern = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
+    this.before(({ statements }) => statements.some(({ sql }) => writePattern.test(sql)), happens);
   }
 
   private before(isNext: (unit: Unit) => boolean, happens: () => Promise<unknown>): void {

@@ -54,13 +54,13 @@ test('migrations are numbered from 1 without a gap', () => {
 
 test('a process that changes the schema uses the folder exclusively', (t) => {
   const folder = temporaryFolder(t);
-  const [one, other] = [new FolderLock(folder), new FolderLock(folder)];
-  assert.throws(() => one.runExclusively(() => assert.fail('not alone')), { code: 'IN_USE' });
-  one.close();
+  const [first, second] = [new FolderLock(folder), new FolderLock(folder)];
+  assert.throws(() => first.runExclusively(() => assert.fail('not alone')), { code: 'IN_USE' });
+  first.close();
   let ran = 0;
-  other.runExclusively(() => ran++);
+  second.runExclusively(() => ran++);
   assert.equal(ran, 1);
-  other.close();
+  second.close();
 });
 
 test('each migration keeps what nodes of the previous version read and write', (t) => {
@@ -70,13 +70,13 @@ test('each migration keeps what nodes of the previous version read and write', (
     migrate(connection, MIGRATIONS.slice(0, count + 1));
     const after = schemaOf(connection);
     const name = MIGRATIONS[count]?.name;
-    for (const [table, held] of before) {
-      const now = after.get(table);
-      for (const [column, type] of held.columns)
-        assert.equal(now?.columns.get(column), type, `${name}: ${table}.${column}`);
-      const needed = [...(now?.needed ?? [])].filter((column) => !held.columns.has(column));
+    for (const [table, oldTable] of before) {
+      const newTable = after.get(table);
+      for (const [column, type] of oldTable.columns)
+        assert.equal(newTable?.columns.get(column), type, `${name}: ${table}.${column}`);
+      const needed = [...(newTable?.needed ?? [])].filter((column) => !oldTable.columns.has(column));
       assert.deepEqual(needed, [], `${name}: rows of ${table} without new columns are taken`);
-      assert.deepEqual(now?.unique, held.unique, `${name}: rows of ${table} are kept apart by what they were`);
+      assert.deepEqual(newTable?.unique, oldTable.unique, `${name}: rows of ${table} are kept apart by what they were`);
     }
     before = after;
   }

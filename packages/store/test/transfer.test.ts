@@ -63,12 +63,12 @@ test('both databases have the same tables to transfer, and none is missing', asy
   const sources = await Promise.all(locations.map((location) => openSource(location, false)));
   // Registered before anything can fail, because the schema must not be removed while a connection is open.
   await Promise.all(sources.map((source) => source.close()));
-  const [here, there] = sources;
-  assert.deepEqual(here?.tables, there?.tables);
-  assert.deepEqual(here?.migrations, there?.migrations);
-  assert.ok(here?.tables.every(({ key }) => key.length > 0));
+  const [sqlite, postgres] = sources;
+  assert.deepEqual(sqlite?.tables, postgres?.tables);
+  assert.deepEqual(sqlite?.migrations, postgres?.migrations);
+  assert.ok(sqlite?.tables.every(({ key }) => key.length > 0));
   assert.deepEqual(
-    here?.tables.filter(({ serial }) => serial).map(({ name }) => name),
+    sqlite?.tables.filter(({ serial }) => serial).map(({ name }) => name),
     ['workspaces', 'users', 'account_log', 'tokens', 'webhooks'],
   );
 });
@@ -195,14 +195,16 @@ suite('a file made to do harm', () => {
     await openSqlite({ folder, writer: 'inline' }).close();
     const source = await openSource({ kind: 'sqlite', folder }, true);
     const path = join(folder, 'a.backup');
-    const tables = source.tables.map((one) => (one.name === 'meta' ? { ...one, name: 'meta" where 1=1 --' } : one));
+    const tables = source.tables.map((table) =>
+      table.name === 'meta' ? { ...table, name: 'meta" where 1=1 --' } : table,
+    );
     const harmful = { ...source, tables, rows: async function* () {} };
     await writeArchive(path, harmful, { holds: 'installation', at: '', key: null }, UNHEARD);
     await source.close();
     const archive = await openArchive(path);
     const target = await openTarget({ kind: 'sqlite', folder: join(folder, 'to') });
-    const made = await target.prepare(archive.migrations);
-    assert.throws(() => checkShapes(archive.tables, made), { code: 'OTHER_SCHEMA' });
+    const targetTables = await target.prepare(archive.migrations);
+    assert.throws(() => checkShapes(archive.tables, targetTables), { code: 'OTHER_SCHEMA' });
     await target.abandon();
     await archive.close();
   });

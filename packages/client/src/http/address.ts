@@ -1,6 +1,6 @@
 import { CellwireError } from '../errors/errors.ts';
 import { jsonText } from '../values/dates.ts';
-import type { Query } from './options.ts';
+import type { QueryParameters } from './options.ts';
 
 /** Returns the address of the API, which ends in `/api/v1`, from one that may end in it or not. */
 export function apiAddress(url: string): string {
@@ -26,7 +26,7 @@ function encodeSegment(segment: string): string {
 }
 
 /** Returns a query with its `?`: arrays as `name[]=…` repeated, objects as JSON. */
-export function queryText(query: Query = {}): string {
+export function queryText(query: QueryParameters = {}): string {
   const parts = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
     if (Array.isArray(value)) return value.map((item) => pair(`${name}[]`, item));

@@ -55,7 +55,7 @@ const run = promisify(execFile);
  * Starts a server with `changed` settings. Its programs come with a development package; no network and no installed
  * PostgreSQL are needed.
  */
-export async function startCluster(changed: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> {
+export async function startCluster(changedSettings: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-postgres-'));
   const account = await accountFor();
   const programs = copyPrograms(folder);
@@ -65,9 +65,18 @@ export async function startCluster(changed: Readonly<Record<string, string>> = {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (account !== null) for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid);
   const as = { ...account, cwd: folder, env: LOCALE };
-  const fixed = ['--username=postgres', '--auth=password', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync'];
-  await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...fixed], as);
-  const settings = Object.entries({ ...SETTINGS, ...changed }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const options = [
+    '--username=postgres',
+    '--auth=password',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--no-sync',
+  ];
+  await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...options], as);
+  const settings = Object.entries({ ...SETTINGS, ...changedSettings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const cluster = await serve({ programs, data, as, password, settings });
   return {
     ...cluster,
@@ -153,9 +162,9 @@ function copyPrograms(folder: string): string {
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly ArchivedLink[];
   for (const { source, target } of links) {
-    const place = join(folder, target);
-    rmSync(place, { force: true });
-    symlinkSync(relative(dirname(place), join(folder, source)), place);
+    const path = join(folder, target);
+    rmSync(path, { force: true });
+    symlinkSync(relative(dirname(path), join(folder, source)), path);
   }
   const programs = join(copy, 'bin');
   for (const program of ['initdb', 'postgres', 'pg_ctl']) chmodSync(join(programs, program), 0o755);
@@ -193,14 +202,14 @@ function isFree(port: number): Promise<boolean> {
 
 function waitUntilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       // The pipe is read while the server runs; a full pipe would block it.
-      if (READY.test(said)) return;
-      said += chunk.toString();
-      if (READY.test(said)) resolve();
+      if (READY.test(output)) return;
+      output += chunk.toString();
+      if (READY.test(output)) resolve();
     });
-    child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+    child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${output}`)));
     child.once('error', reject);
   });
 }

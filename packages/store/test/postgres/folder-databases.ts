@@ -14,21 +14,21 @@ export const WITH_FOLDER = { skip: ON_POSTGRES && 'the data is not in a folder' 
 const CONNECTIONS = 4;
 const base = ON_POSTGRES ? await postgresUrl() : '';
 
-const places = new Map<string, TestSchema & { readonly made: Promise<void> }>();
+const schemas = new Map<string, TestSchema & { readonly made: Promise<void> }>();
 
 after(async () => {
-  for (const place of places.values()) await place.remove();
+  for (const schema of schemas.values()) await schema.remove();
 });
 
 /** The schema that belongs to a data folder, created at the first call. */
 function schemaOfFolder(folder: string): TestSchema & { readonly made: Promise<void> } {
-  let place = places.get(folder);
-  if (place === undefined) {
+  let schema = schemas.get(folder);
+  if (schema === undefined) {
     const fresh = defineSchema(base);
-    place = { ...fresh, made: fresh.make() };
-    places.set(folder, place);
+    schema = { ...fresh, made: fresh.make() };
+    schemas.set(folder, schema);
   }
-  return place;
+  return schema;
 }
 
 /** Address of the database that belongs to a data folder; null for the embedded one. */

@@ -12,19 +12,19 @@ test('nodes of one database receive each other’s commits and messages, but not
   timeout: 120_000,
 }, async (t) => {
   const [testSchema, elsewhere] = [await createSchema(), await createSchema()];
-  const received: string[] = [];
+  const messages: string[] = [];
   const events = new EventEmitter();
   const node = (name: string, url: string) =>
     openPostgresRelay(url, {
       onCommit: (document) => {
-        received.push(`${name} ${document}`);
+        messages.push(`${name} ${document}`);
         events.emit(document);
       },
       onMessage: (text) => {
-        received.push(`${name} ${text}`);
+        messages.push(`${name} ${text}`);
         events.emit(text);
       },
-      onError: (what, error) => events.emit('error', new Error(what, { cause: error })),
+      onError: (problem, error) => events.emit('error', new Error(problem, { cause: error })),
     });
   const relays = [node('first', testSchema.url), node('second', testSchema.url), node('other', elsewhere.url)] as const;
   t.after(async () => {
@@ -42,17 +42,17 @@ test('nodes of one database receive each other’s commits and messages, but not
   for (const document of many) relays[0].announceCommit(document);
   await last;
   assert.deepEqual(
-    received.filter((one) => one.includes('document')),
+    messages.filter((message) => message.includes('document')),
     many.map((document) => `second ${document}`),
   );
-  const said = once(events, 'of another');
+  const announcement = once(events, 'of another');
   for (const text of ['old', 'new', 'ы'.repeat(RELAY_MESSAGE_BYTES)])
     relays[0].broadcast(text.length > 3 ? 'long' : 'one', text);
   relays[0].broadcast('other', 'of another');
-  await said;
-  assert.deepEqual(received.slice(-2), ['second new', 'second of another']);
-  assert.deepEqual([...new Set(received.map((one) => one.split(' ')[0]))].sort(), ['first', 'second']);
-  assert.ok(!received.includes('first ready') && !received.includes('second back'));
+  await announcement;
+  assert.deepEqual(messages.slice(-2), ['second new', 'second of another']);
+  assert.deepEqual([...new Set(messages.map((message) => message.split(' ')[0]))].sort(), ['first', 'second']);
+  assert.ok(!messages.includes('first ready') && !messages.includes('second back'));
 });
 
 /** The tests finish long before. */
@@ -68,7 +68,7 @@ async function createListenerAndSender(t: TestContext, checkMs: number) {
   const recorder = {
     onCommit: (document: string) => void received.push(document),
     onMessage: () => {},
-    onError: (what: string) => void failed.push(what),
+    onError: (problem: string) => void failed.push(problem),
   };
   const listener = openPostgresRelay(proxy.url, recorder, { checkMs, stalledMs: NEVER_MS });
   const sender = openPostgresRelay(testSchema.url, NOBODY);
@@ -77,13 +77,13 @@ async function createListenerAndSender(t: TestContext, checkMs: number) {
     await proxy.close();
     await testSchema.remove();
   });
-  const untilReceived = async (document: string) => {
+  const waitUntilReceived = async (document: string) => {
     while (!received.includes(document)) {
       sender.announceCommit(document);
       await delay(10, undefined, { signal: t.signal });
     }
   };
-  return { testSchema, proxy, failed, untilReceived };
+  return { testSchema, proxy, failed, untilReceived: waitUntilReceived };
 }
 
 const NOBODY = { onCommit: () => {}, onMessage: () => {}, onError: () => {} };
@@ -102,27 +102,27 @@ test('messages of other clients of the database harm no node', { timeout: 60_000
     await runSql(testSchema.url, `select pg_notify('cellwire_' || md5(current_schema()), '${text}')`);
   }
   await untilReceived('after');
-  assert.equal(failed.filter((what) => what === 'receiving a message of another node').length, 3);
+  assert.equal(failed.filter((problem) => problem === 'receiving a message of another node').length, 3);
 });
 
 test('a node reports a clock that differs from the database’s', { timeout: 60_000 }, async (t) => {
   const testSchema = await createSchema();
-  const reported = Promise.withResolvers<string>();
+  const report = Promise.withResolvers<string>();
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * HOUR_MS });
-  const onError = (what: string, error: unknown) => reported.resolve(`${what}: ${String(error)}`);
+  const onError = (problem: string, error: unknown) => report.resolve(`${problem}: ${String(error)}`);
   const relay = openPostgresRelay(testSchema.url, { ...NOBODY, onError });
   t.after(async () => {
     await relay.close();
     await testSchema.remove();
   });
-  assert.match(await reported.promise, /clock is 1\d\d minutes ahead/);
+  assert.match(await report.promise, /clock is 1\d\d minutes ahead/);
 });
 
 /** A shared lock that is held until the end of the transaction. */
 const LOCK = 'select pg_advisory_xact_lock_shared(12)';
 
 /** Sends half of a transaction, like a node that is suspended. */
-async function halfSent(t: TestContext, url: string): Promise<pg.Client> {
+async function sendHalf(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   t.after(() => client.end());
   client.on('error', () => {});
@@ -142,12 +142,12 @@ test('a transaction whose node is suspended while sending releases its locks', {
   const url = new URL(testSchema.url);
   // Other tests share the server, so only connections of this name are ended.
   url.searchParams.set('application_name', 'standing still');
-  const stopped = await halfSent(t, url.href);
-  const ended = new Promise<void>((resolve) => stopped.once('end', resolve));
+  const stoppedClient = await sendHalf(t, url.href);
+  const end = new Promise<void>((resolve) => stoppedClient.once('end', resolve));
   const relay = openPostgresRelay(url.href, NOBODY, { checkMs: SHORT_MS, stalledMs: SHORT_MS });
   t.after(async () => {
     await relay.close();
     await testSchema.remove();
   });
-  await ended;
+  await end;
 });

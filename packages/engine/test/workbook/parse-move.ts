@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { type Axis, type Move, parseArea, type Span } from '../../src/index.ts';
 
 /**
- * A move in the words of tests: `insert rows 2 1` (where, how many), `delete columns B 1 across 2` (of which rows alone),
- * `reorder rows 2 2 6` (where, how many, before which), `carry A1:A2 Other C3` (what, where to).
+ * Parses a move: `insert rows 2 1` (position, count), `delete columns B 1 across 2` (only in row 2),
+ * `reorder rows 2 2 6` (position, count, row before which they are moved), `carry A1:A2 Other C3` (area, target).
  */
-export function moveOf(text: string, sheetId: (name: string) => number): Move {
+export function parseMove(text: string, sheetId: (name: string) => number): Move {
   const words = text.split(' ') as [string, string, string, string, string?, string?];
   const [kind] = words;
   const sheet = sheetId('Sheet1');
@@ -36,9 +36,9 @@ function line(axis: Axis, text: string): number {
   return axis === 'rows' ? Number(text) - 1 : text.charCodeAt(0) - 65;
 }
 
-/** Lines across others: `A`, `A:C` of rows, `2`, `2:4` of columns. */
+/** Parses the part of rows (`A`, `A:C`) or columns (`2`, `2:4`) that a move affects. */
 function span(axis: Axis, text: string): Span {
   const [first = '', last = first] = text.split(':');
-  const other = axis === 'rows' ? 'columns' : 'rows';
-  return { first: line(other, first), last: line(other, last) };
+  const otherAxis = axis === 'rows' ? 'columns' : 'rows';
+  return { first: line(otherAxis, first), last: line(otherAxis, last) };
 }
