@@ -20,14 +20,14 @@ let timer = null;
 let isEnding = false;
 
 // `node --watch` cannot be used, because the service's threads do not start under it.
-for (const folder of WATCHED) watch(join(ROOT, folder), { recursive: true }, restartSoon);
+for (const folder of WATCHED) watch(join(ROOT, folder), { recursive: true }, scheduleRestart);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, end);
 
 function run(args) {
   return spawn(NODE, args, { cwd: ROOT, stdio: 'inherit' });
 }
 
-function restartSoon() {
+function scheduleRestart() {
   clearTimeout(timer);
   timer = setTimeout(restart, QUIET_MS);
 }

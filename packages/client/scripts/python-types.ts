@@ -75,20 +75,20 @@ function declare(
   const query = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, schema }) => [name, schema] as const);
-  const answer = responses['200']?.content?.['application/json']?.schema;
+  const answerSchema = responses['200']?.content?.['application/json']?.schema;
   const isProposable = query.some(([member]) => member === 'propose');
-  if (answer !== undefined && !isProposable) types.declare(`${name}Answer`, answer);
-  else if (answer !== undefined) types.extend(`${name}Answer`, answer, { proposal: PROPOSAL });
+  if (answerSchema !== undefined && !isProposable) types.declare(`${name}Answer`, answerSchema);
+  else if (answerSchema !== undefined) types.extend(`${name}Answer`, answerSchema, { proposal: PROPOSAL });
   const bodySchema = requestBody?.content['application/json']?.schema;
   const body = (schemas[nameIn(bodySchema?.$ref)] ?? bodySchema)?.properties;
   const members: Readonly<Record<string, Schema>> = {
     ...(body ?? Object.fromEntries(query)),
     ...(isProposable ? Object.fromEntries(query.filter(([member]) => PROPOSE_OPTIONS.includes(member))) : {}),
   };
-  const given = ARGUMENTS[operationId] ?? [];
+  const argumentNames = ARGUMENTS[operationId] ?? [];
   const options = Object.entries(members)
     .map(([member, schema]) => [member.replace(/\[\]$/, ''), schema] as const)
-    .filter(([member]) => !given.includes(member));
+    .filter(([member]) => !argumentNames.includes(member));
   types.options(`${name}Options`, options);
 }
 
@@ -126,18 +126,21 @@ class TypedDicts {
       type: this.typeOf(schema, name + member[0]?.toUpperCase() + member.slice(1)),
       isRequired: required.includes(member),
     }));
-    const some = members.filter(({ isRequired }) => isRequired);
-    const others = members.filter(({ isRequired }) => !isRequired);
+    const requiredMembers = members.filter(({ isRequired }) => isRequired);
+    const optionalMembers = members.filter(({ isRequired }) => !isRequired);
     // A class cannot have a member that is a keyword.
     if (members.some(({ member }) => KEYWORDS.has(member))) {
       const text = members.map(({ member, type }) => `"${member}": ${type}`).join(', ');
-      this.declarations.push(`${name} = TypedDict("${name}", {${text}}${some.length === 0 ? ', total=False' : ''})`);
+      this.declarations.push(
+        `${name} = TypedDict("${name}", {${text}}${requiredMembers.length === 0 ? ', total=False' : ''})`,
+      );
       return;
     }
     // Python 3.9 has no `NotRequired`: the required members are a class of their own.
-    const base = some.length > 0 && others.length > 0 ? `_${name}` : name;
-    if (some.length > 0) this.class(base, 'TypedDict', some);
-    if (others.length > 0) this.class(name, `${some.length > 0 ? base : 'TypedDict'}, total=False`, others);
+    const base = requiredMembers.length > 0 && optionalMembers.length > 0 ? `_${name}` : name;
+    if (requiredMembers.length > 0) this.class(base, 'TypedDict', requiredMembers);
+    if (optionalMembers.length > 0)
+      this.class(name, `${requiredMembers.length > 0 ? base : 'TypedDict'}, total=False`, optionalMembers);
     if (members.length === 0) this.class(name, 'TypedDict', []);
   }
 
@@ -155,7 +158,8 @@ class TypedDicts {
     if ($ref !== undefined) return nameIn($ref);
     if (values !== undefined) return choice(values);
     const several = anyOf ?? oneOf;
-    if (several !== undefined) return union(several.map((one, i) => this.typeOf(one, `${name}${i}`, isInput)));
+    if (several !== undefined)
+      return union(several.map((alternative, i) => this.typeOf(alternative, `${name}${i}`, isInput)));
     const kinds = typeof type === 'string' ? [type] : (type ?? []);
     return kinds.length === 0 ? 'Any' : union(kinds.map((kind) => this.kindOf(kind, schema, name, isInput)));
   }
@@ -197,8 +201,8 @@ function literal(value: unknown): string {
 }
 
 function union(types: readonly string[]): string {
-  const [first = 'Any', ...others] = [...new Set(types)];
-  return others.length === 0 ? first : `Union[${[first, ...others].join(', ')}]`;
+  const [first = 'Any', ...otherTypes] = [...new Set(types)];
+  return otherTypes.length === 0 ? first : `Union[${[first, ...otherTypes].join(', ')}]`;
 }
 
 function snakeCase(name: string): string {

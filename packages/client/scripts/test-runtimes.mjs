@@ -37,7 +37,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cellwire-runtimes-'));
 try {
   const client = build();
   const kinds = [];
-  for (const name of names) kinds.push({ name, command: await commandOf(name, client) });
+  for (const name of names) kinds.push({ name, command: await createCommand(name, client) });
   const tests = ['scenarios', 'service'].map((name) => join(PACKAGE, 'test', `${name}.test.ts`));
   const env = { ...process.env, CLIENT_RUNTIMES: JSON.stringify(kinds) };
   const args = ['--import', './test/setup.mjs', '--test', ...tests];
@@ -47,7 +47,7 @@ try {
 }
 
 /** `client`: the address of the compiled client. */
-async function commandOf(name, client) {
+async function createCommand(name, client) {
   const command = install(name);
   if (name !== 'workerd') return [...command, DRIVER, client];
   return [process.execPath, WORKERD_DRIVER, ...command, await bundle(client)];
@@ -63,10 +63,12 @@ async function bundle(client) {
 
 /** Installs a runtime in its own folder; returns the program and arguments that run a module. */
 function install(name) {
-  const { package: wanted, program, args } = RUNTIMES[name];
-  const place = join(folder, name);
-  execFileSync('npm', ['install', '--prefix', place, '--no-save', '--loglevel=error', wanted], { stdio: 'inherit' });
-  return [join(place, 'node_modules', program), ...args];
+  const { package: packageName, program, args } = RUNTIMES[name];
+  const runtimeFolder = join(folder, name);
+  execFileSync('npm', ['install', '--prefix', runtimeFolder, '--no-save', '--loglevel=error', packageName], {
+    stdio: 'inherit',
+  });
+  return [join(runtimeFolder, 'node_modules', program), ...args];
 }
 
 /** Compiles the client once; the address of the module. */

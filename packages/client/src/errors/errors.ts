@@ -127,7 +127,7 @@ const CLASSES: Readonly<Record<number, typeof CellwireError>> = {
 };
 
 /** Returns the error of the class that belongs to a status. */
-export function errorFor(status: number, message: string, details: ErrorDetails): CellwireError {
+export function createError(status: number, message: string, details: ErrorDetails): CellwireError {
   const Class = CLASSES[status] ?? (status >= 500 ? ServiceError : CellwireError);
   return new Class(message, { ...details, status });
 }

@@ -17,9 +17,9 @@ export type Query = Readonly<Record<string, unknown>>;
 export function splitOptions(options: object): [call: CallOptions, api: Record<string, unknown>] {
   const { signal, timeout, attempts, idempotencyKey, headers, ...api } = options as CallOptions & Query;
   const call = { signal, timeout, attempts, idempotencyKey, headers };
-  return [defined(call), defined(api)];
+  return [withoutUndefined(call), withoutUndefined(api)];
 }
 
-function defined(members: object): Record<string, unknown> {
+function withoutUndefined(members: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

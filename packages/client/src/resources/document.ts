@@ -2,7 +2,7 @@ import type { Cell, DocumentWithContent, ValueRange } from '../generated/api.ts'
 import { path } from '../http/address.ts';
 import { splitOptions } from '../http/options.ts';
 import type { Transport } from '../http/transport.ts';
-import { ChangeReader, type Followed, positionFrom } from '../streams/follow.ts';
+import { ChangeReader, type Followed, parsePosition } from '../streams/follow.ts';
 import { readLines } from '../streams/read-lines.ts';
 import { History } from './history.ts';
 import { Proposals } from './proposals.ts';
@@ -56,17 +56,17 @@ export class DocumentClient extends Resource {
 
   /** Reads the rows of a range, all at one revision; with `offset` or `limit` that page. */
   async read<const R extends ReadOptions>(range: string, options?: R): Promise<Rows<R>> {
-    const { render, ...rest }: ReadOptions = renderOptions(options ?? {});
+    const { render, ...query }: ReadOptions = renderOptions(options ?? {});
     const page = async () =>
-      (await this.getJson<Answer<'getValues'>>(`/values${path(range)}`, { ...rest, render })).values;
+      (await this.getJson<Answer<'getValues'>>(`/values${path(range)}`, { ...query, render })).values;
     const first = await page();
-    const isPage = rest.offset !== undefined || rest.limit !== undefined;
+    const isPage = query.offset !== undefined || query.limit !== undefined;
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
     // A page has no revision at which the next page could be read: all rows are read again in one stream.
-    const { majorDimension, ...ofRows } = rest;
+    const { majorDimension, ...ofRows } = query;
     const rows: Value[][] = [];
     for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);
-    return (majorDimension === 'COLUMNS' ? transposed(rows) : rows) as Rows<R>;
+    return (majorDimension === 'COLUMNS' ? transpose(rows) : rows) as Rows<R>;
   }
 
   /** Yields the rows of a range, all at one revision, in constant memory. */
@@ -78,14 +78,14 @@ export class DocumentClient extends Resource {
   }
 
   private rowLines(range: string, options: object): AsyncGenerator<unknown, void> {
-    const [call, asked] = splitOptions(options);
-    const { offset: first = 0, limit, ...query } = asked as { readonly offset?: number; readonly limit?: number };
+    const [call, rowQuery] = splitOptions(options);
+    const { offset: first = 0, limit, ...query } = rowQuery as { readonly offset?: number; readonly limit?: number };
     return readLines<Answer<'getValues'>, unknown>(this.transport, call, {
-      requestFrom: (done, revision) => {
-        const rest = limit === undefined ? {} : { limit: limit - done };
-        const offset = first + done === 0 ? {} : { offset: first + done };
-        const at = revision === null || done === 0 ? {} : { revision };
-        return this.to('GET', `/values${path(range)}`, { query: { ...query, ...rest, ...offset, ...at } });
+      requestFrom: (startRow, revision) => {
+        const limitQuery = limit === undefined ? {} : { limit: limit - startRow };
+        const offset = first + startRow === 0 ? {} : { offset: first + startRow };
+        const at = revision === null || startRow === 0 ? {} : { revision };
+        return this.to('GET', `/values${path(range)}`, { query: { ...query, ...limitQuery, ...offset, ...at } });
       },
       pageItems: ({ values }) => ({ items: values.cells, hasMore: values.pagination.hasMore }),
     });
@@ -116,11 +116,11 @@ export class DocumentClient extends Resource {
     options: Omit<QueryOptions<'batchGetValues', 'ranges'>, 'render'> & { readonly render?: RenderChoice } = {},
   ): Promise<readonly (ValueRange | UnreadRange)[]> {
     const query = { ...renderOptions(options), ranges };
-    const answer = await this.getJson<{ readonly valueRanges: readonly (ValueRange | UnreadRange)[] }>(
+    const response = await this.getJson<{ readonly valueRanges: readonly (ValueRange | UnreadRange)[] }>(
       '/values/batchGet',
       query,
     );
-    return answer.valueRanges;
+    return response.valueRanges;
   }
 
   /** Writes several blocks, all or none. */
@@ -152,7 +152,7 @@ export class DocumentClient extends Resource {
     options: ChangesOptions = {},
   ): AsyncGenerator<Followed, void> {
     if (typeof since === 'object') return yield* this.changes(0, since);
-    yield* this.changeReader(options).changes(positionFrom(since));
+    yield* this.changeReader(options).changes(parsePosition(since));
   }
 
   /**
@@ -164,7 +164,7 @@ export class DocumentClient extends Resource {
   follow(since?: number | string | ChangesOptions, options: ChangesOptions = {}): AsyncGenerator<Followed, void> {
     if (typeof since === 'object') return this.follow(undefined, since);
     const reader = this.changeReader(options);
-    const start = since === undefined ? reader.now() : Promise.resolve(positionFrom(since));
+    const start = since === undefined ? reader.now() : Promise.resolve(parsePosition(since));
     // A failure is thrown where the items are read.
     start.catch(() => undefined);
     return (async function* () {
@@ -216,10 +216,10 @@ export class DocumentClient extends Resource {
 
 /** Leaves `render` out for cells, which the API gives by default. */
 export function renderOptions<O extends { readonly render?: RenderChoice }>(options: O): O {
-  const { render = 'plain', ...rest } = options;
-  return (render === 'cells' ? rest : { ...rest, render }) as O;
+  const { render = 'plain', ...otherOptions } = options;
+  return (render === 'cells' ? otherOptions : { ...otherOptions, render }) as O;
 }
 
-function transposed(rows: readonly (readonly Value[])[]): Value[][] {
+function transpose(rows: readonly (readonly Value[])[]): Value[][] {
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
 }

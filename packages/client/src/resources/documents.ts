@@ -35,8 +35,8 @@ export class Documents extends Resource {
     options: BodyOptions<'createDocument'> | (QueryOptions<'createDocument'> & FileOptions) = {},
   ): Promise<Answer<'createDocument'>> {
     if (!('file' in options)) return this.inBody('POST', '', {}, options);
-    const { file, format, ...rest } = options;
-    const [call, query] = splitOptions(rest);
+    const { file, format, ...otherOptions } = options;
+    const [call, query] = splitOptions(otherOptions);
     const contentType = MEDIA_TYPES[format ?? ''] ?? format ?? 'application/octet-stream';
     return this.transport.json({ ...this.to('POST', '', { query, body: file }), contentType }, call);
   }

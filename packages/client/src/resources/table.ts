@@ -43,7 +43,7 @@ type RecordsPage = Answer<'queryRecords'>;
 /** An array of more records, and any other iterable, is sent in lines. */
 const MAX_JSON_RECORDS = 10_000;
 const DEFAULT_BATCH = 10_000;
-const RECORDS_A_PAGE = 1_000;
+const RECORDS_PER_PAGE = 1_000;
 
 /** The rows below a header as records. Iterating over it gives all of them. */
 export class Table<T extends object = Fields> extends Resource implements AsyncIterable<T> {
@@ -85,8 +85,8 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
       readonly measures?: Readonly<Record<string, Readonly<Record<string, string>>>>;
     },
   ): Items<G> {
-    const { groupBy, measures, ...rest } = options;
-    return new Items(() => this.lines<G>({ ...rest, aggregate: { groupBy, measures } }));
+    const { groupBy, measures, ...otherOptions } = options;
+    return new Items(() => this.lines<G>({ ...otherOptions, aggregate: { groupBy, measures } }));
   }
 
   /** Writes records below the others. */
@@ -125,44 +125,44 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   }
 
   private async *lines<F>(options: QueryBody & { readonly offset?: number }): AsyncGenerator<F, void> {
-    const [call, asked] = splitOptions({ ...this.compared, ...options });
-    const { limit, ...query } = asked as { readonly limit?: number };
+    const [call, queryOptions] = splitOptions({ ...this.compared, ...options });
+    const { limit, ...query } = queryOptions as { readonly limit?: number };
     if (limit !== undefined && limit < 1) return;
-    const found = readLines<RecordsPage, { readonly fields: F }>(this.transport, call, {
+    const recordLines = readLines<RecordsPage, { readonly fields: F }>(this.transport, call, {
       requestFrom: (offset, revision) => {
-        const rest = limit === undefined ? {} : { limit: limit - offset };
+        const limitOptions = limit === undefined ? {} : { limit: limit - offset };
         const from = offset === 0 ? {} : { offset };
         const at = revision === null || offset === 0 ? {} : { revision: Number(revision) };
-        return this.to('POST', '/query', { body: { range: this.range, ...query, ...rest, ...from, ...at } });
+        return this.to('POST', '/query', { body: { range: this.range, ...query, ...limitOptions, ...from, ...at } });
       },
       pageItems: ({ records, pagination }) => ({
         items: records as readonly { readonly fields: F }[],
         hasMore: pagination?.hasMore ?? false,
       }),
     });
-    let left = limit ?? Number.POSITIVE_INFINITY;
-    for await (const { fields } of found) {
+    let remaining = limit ?? Number.POSITIVE_INFINITY;
+    for await (const { fields } of recordLines) {
       yield fields;
       // The stream may break after its last record and before its end line.
-      if (--left === 0) return;
+      if (--remaining === 0) return;
     }
   }
 
   /** Pages say the types of columns, which lines do not. */
   private async *pages({ limit = Number.POSITIVE_INFINITY, ...options }: FindOptions): AsyncGenerator<T, void> {
-    let left = limit;
+    let remaining = limit;
     let cursor: string | null | undefined;
     do {
-      if (left <= 0) return;
+      if (remaining <= 0) return;
       const page = await this.query({
         ...options,
-        limit: Math.min(left, RECORDS_A_PAGE),
+        limit: Math.min(remaining, RECORDS_PER_PAGE),
         ...(cursor == null ? {} : { cursor }),
       });
       const dates = new Set(page.columns.filter(({ type }) => type === 'date').map(({ name }) => name));
       for (const { fields } of page.records) {
         yield withDates(fields as Readonly<Record<string, unknown>>, dates) as T;
-        left--;
+        remaining--;
       }
       cursor = page.pagination.nextCursor;
     } while (cursor != null);
@@ -181,13 +181,13 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     const name = `${path}ed`;
     if (Array.isArray(records) && records.length <= MAX_JSON_RECORDS) {
       const request = this.writeTo('POST', `/${path}`, { ...api, range: this.range, records });
-      const answer = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
-      const written = answer[name];
+      const response = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
+      const writeResult = response[name];
       // A proposal has written nothing.
-      if (written !== undefined) {
-        onProgress?.({ records: records.length, batches: 1, revisionId: String(written.revisionId) });
+      if (writeResult !== undefined) {
+        onProgress?.({ records: records.length, batches: 1, revisionId: String(writeResult.revisionId) });
       }
-      return answer as A;
+      return response as A;
     }
     const query = { ...api, range: this.range };
     const { counts, warnings, isTruncated } = await sendLines(this.transport, call, {

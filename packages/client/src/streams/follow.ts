@@ -1,9 +1,9 @@
 import { CellwireError } from '../errors/errors.ts';
 import type { Change, Operations } from '../generated/api.ts';
-import { AttemptFailed, connectionFailure, failureFrom, waitAfter } from '../http/failure.ts';
+import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
 import type { CallOptions, Query } from '../http/options.ts';
 import { type OpenAnswer, pause, type Transport } from '../http/transport.ts';
-import { eventsOf } from './events.ts';
+import { readEvents } from './events.ts';
 
 /** A change of a document. `follow(place)` and `changes(place)` continue after it. */
 export interface FollowedChange extends Change {
@@ -59,8 +59,8 @@ export class ChangeReader {
       const request = { method: 'GET', path: `${this.path}/changes`, query };
       const { changes } = await this.transport.json<ChangesAnswer>(request, this.options);
       position = { revision: changes.next, incarnation: changes.incarnation };
-      if (changes.gap) yield gapAt(position);
-      for (const entry of changes.entries) yield placed(entry);
+      if (changes.gap) yield createGap(position);
+      for (const entry of changes.entries) yield withPlace(entry);
       if (!changes.hasMore) return position;
     }
   }
@@ -70,31 +70,31 @@ export class ChangeReader {
     let position = since;
     const { signal } = this.options;
     // Each loop is one connection: first the missed changes, then the new ones.
-    for (let made = 1; ; made++) {
+    for (let attemptNumber = 1; ; attemptNumber++) {
       let answer: OpenAnswer | null = null;
       try {
-        const missed = this.changes(position);
-        for (let step = await missed.next(); ; step = await missed.next()) {
+        const missedChanges = this.changes(position);
+        for (let step = await missedChanges.next(); ; step = await missedChanges.next()) {
           if (step.done) {
             position = step.value;
             break;
           }
-          position = positionOf(step.value);
+          position = positionAfter(step.value);
           yield step.value;
         }
         answer = await this.openEvents(position);
-        for await (const { name, data } of eventsOf(answer.parts)) {
-          made = 1;
-          const item = itemOf(name, data);
+        for await (const { name, data } of readEvents(answer.parts)) {
+          attemptNumber = 1;
+          const item = parseEvent(name, data);
           if (item === null || (!item.gap && item.revision <= position.revision)) continue;
-          position = positionOf(item);
+          position = positionAfter(item);
           yield item;
         }
         throw new AttemptFailed(connectionFailure(undefined));
       } catch (error) {
-        const failure = failureFrom(error);
+        const failure = failureFromError(error);
         // Reconnecting has no last attempt: only the waits grow, up to the longest.
-        const wait = waitAfter(failure, Math.min(made, MAX_WAIT_ATTEMPTS), MAX_WAIT_ATTEMPTS + 1);
+        const wait = waitBeforeRetry(failure, Math.min(attemptNumber, MAX_WAIT_ATTEMPTS), MAX_WAIT_ATTEMPTS + 1);
         if (wait === null) throw failure.error;
         await pause(wait, signal);
       } finally {
@@ -111,35 +111,35 @@ export class ChangeReader {
       query: { ...this.query, since: revision, incarnation },
       accept: 'text/event-stream',
     };
-    return transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+    return transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
   }
 }
 
 /** Returns the position that `since` says: a place, or a revision. */
-export function positionFrom(since: string | number): Position {
+export function parsePosition(since: string | number): Position {
   const [, revision, incarnation] = /^(\d{1,15})(?:\.(.+))?$/.exec(String(since)) ?? [];
   if (revision === undefined) throw new CellwireError('since must be a revision or a place of a change');
   return { revision: Number(revision), incarnation };
 }
 
-function placeText({ revision, incarnation }: Position): string {
+function formatPlace({ revision, incarnation }: Position): string {
   return incarnation === undefined ? String(revision) : `${revision}.${incarnation}`;
 }
 
-function positionOf({ place }: Followed): Position {
-  return positionFrom(place);
+function positionAfter({ place }: Followed): Position {
+  return parsePosition(place);
 }
 
-function placed(change: Change): FollowedChange {
-  return { ...change, place: placeText(change) };
+function withPlace(change: Change): FollowedChange {
+  return { ...change, place: formatPlace(change) };
 }
 
-function gapAt(position: Position): Gap {
-  return { gap: true, revision: position.revision, place: placeText(position) };
+function createGap(position: Position): Gap {
+  return { gap: true, revision: position.revision, place: formatPlace(position) };
 }
 
 /** Null for an event that this client does not know. */
-function itemOf(name: string, data: string): Followed | null {
-  if (name === 'reset') return gapAt(JSON.parse(data) as Position);
-  return name === 'document.updated' ? placed(JSON.parse(data) as Change) : null;
+function parseEvent(name: string, data: string): Followed | null {
+  if (name === 'reset') return createGap(JSON.parse(data) as Position);
+  return name === 'document.updated' ? withPlace(JSON.parse(data) as Change) : null;
 }

@@ -31,14 +31,14 @@ export async function* byCursor<T extends { readonly id: string }>(
   ) => Promise<{ readonly entries: readonly T[]; readonly nextCursor?: string | null | undefined }>,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<T, void> {
-  const seen = new Set<string>();
+  const yieldedIds = new Set<string>();
   let cursor: string | null | undefined;
   do {
     const { entries, nextCursor } = await page(cursor ?? undefined);
     for (const item of entries) {
-      if (seen.has(item.id)) continue;
-      if (seen.size >= limit) return;
-      seen.add(item.id);
+      if (yieldedIds.has(item.id)) continue;
+      if (yieldedIds.size >= limit) return;
+      yieldedIds.add(item.id);
       yield item;
     }
     cursor = nextCursor;
@@ -50,12 +50,12 @@ export async function* byOffset<T>(
   page: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
   idOf: (item: T) => string | number,
 ): AsyncGenerator<T, void> {
-  const seen = new Set<string | number>();
+  const yieldedIds = new Set<string | number>();
   for (let offset = 0; ; ) {
     const { entries, total } = await page(offset);
     for (const item of entries) {
-      if (seen.has(idOf(item))) continue;
-      seen.add(idOf(item));
+      if (yieldedIds.has(idOf(item))) continue;
+      yieldedIds.add(idOf(item));
       yield item;
     }
     offset += entries.length;

@@ -1,8 +1,8 @@
 import { ConnectionError } from '../errors/errors.ts';
-import { AttemptFailed, connectionFailure, failureFrom, waitAfter } from '../http/failure.ts';
+import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
 import type { CallOptions } from '../http/options.ts';
 import { type CallRequest, LINES_TYPE, type OpenAnswer, pause, type Transport } from '../http/transport.ts';
-import { linesOf } from './lines.ts';
+import { readLineGroups } from './lines.ts';
 
 /** A request that is answered in lines. */
 interface LinesRequest<Page, Item> {
@@ -27,19 +27,19 @@ export async function* readLines<Page, Item>(
   const { attempts = transport.attempts } = options;
   let offset = 0;
   let revision: string | null = null;
-  for (let made = 1; ; made++) {
-    const before = offset;
+  for (let attemptNumber = 1; ; attemptNumber++) {
+    const offsetBefore = offset;
     let answer: OpenAnswer | null = null;
     try {
       const request = { ...requestFrom(offset, revision), accept: LINES_TYPE };
-      answer = await transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+      answer = await transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
       if (!isLines(answer))
-        return yield* pages(transport, options, { requestFrom, pageItems }, await pageOf<Page>(answer));
+        return yield* readPages(transport, options, { requestFrom, pageItems }, await readPage<Page>(answer));
       revision ??= answer.response.headers.get(REVISION_HEADER);
-      for await (const lines of linesOf(answer.parts)) {
+      for await (const lines of readLineGroups(answer.parts)) {
         for (const line of lines) {
           if (line === '') continue;
-          const item = parsedLine(line);
+          const item = parseLine(line);
           if (isEnd(item)) return;
           offset++;
           yield item as Item;
@@ -47,12 +47,12 @@ export async function* readLines<Page, Item>(
       }
       throw new AttemptFailed(connectionFailure(undefined));
     } catch (error) {
-      const failure = failureFrom(error);
+      const failure = failureFromError(error);
       // Without its revision the rest of a stream could be of another state.
       const isLost = offset > 0 && (revision === null || failure.error.status === 404 || failure.error.status === 422);
       if (isLost) throw new ConnectionError('The stream broke and cannot be taken up again where it ended');
-      if (offset > before) made = 1;
-      const wait = waitAfter(failure, made, attempts);
+      if (offset > offsetBefore) attemptNumber = 1;
+      const wait = waitBeforeRetry(failure, attemptNumber, attempts);
       if (wait === null) throw failure.error;
       await pause(wait, options.signal);
     } finally {
@@ -61,7 +61,7 @@ export async function* readLines<Page, Item>(
   }
 }
 
-function parsedLine(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
@@ -78,15 +78,15 @@ function isLines({ response }: OpenAnswer): boolean {
 }
 
 /** The body of an answer that is one JSON value. */
-async function pageOf<Page>({ parts }: OpenAnswer): Promise<Page> {
+async function readPage<Page>({ parts }: OpenAnswer): Promise<Page> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const part of parts) text += decoder.decode(part, { stream: true });
-  return parsedLine(text) as Page;
+  return parseLine(text) as Page;
 }
 
 /** Reads the rest by pages if the service or a proxy answers with pages. */
-async function* pages<Page, Item>(
+async function* readPages<Page, Item>(
   transport: Transport,
   options: CallOptions,
   { requestFrom, pageItems }: LinesRequest<Page, Item>,

@@ -3,14 +3,14 @@ import {
   AttemptFailed,
   connectionFailure,
   type Failure,
-  failureFrom,
+  failureFromError,
   lineFailure,
-  waitAfter,
+  waitBeforeRetry,
 } from '../http/failure.ts';
 import type { CallOptions, Query } from '../http/options.ts';
 import { LINES_TYPE, newKey, pause, type Transport } from '../http/transport.ts';
 import { jsonText } from '../values/dates.ts';
-import { linesOf } from './lines.ts';
+import { readLineGroups } from './lines.ts';
 
 /** What has been written of a stream of records. */
 export interface Progress {
@@ -19,7 +19,7 @@ export interface Progress {
   readonly revisionId: string;
 }
 
-interface SendLines {
+interface RecordStream {
   readonly path: string;
   readonly query: Query;
   readonly records: Iterable<object> | AsyncIterable<object>;
@@ -29,7 +29,7 @@ interface SendLines {
 }
 
 /** The counts of all batches; of `revisionId` the last. */
-interface SentLines {
+interface SendResult {
   readonly counts: Readonly<Record<string, unknown>>;
   readonly warnings: readonly object[];
   readonly isTruncated: boolean;
@@ -68,15 +68,15 @@ const CAN_STREAM =
   typeof (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === 'string';
 
 /** Writes records as lines, each batch once. Batches that were not acknowledged when a connection broke are sent again. */
-export async function sendLines(transport: Transport, options: CallOptions, stream: SendLines): Promise<SentLines> {
-  return new Sending(transport, options, stream).run();
+export async function sendLines(transport: Transport, options: CallOptions, stream: RecordStream): Promise<SendResult> {
+  return new LineSender(transport, options, stream).run();
 }
 
-class Sending {
+class LineSender {
   private readonly transport: Transport;
   private readonly options: CallOptions;
-  private readonly stream: SendLines;
-  private readonly source: Source;
+  private readonly stream: RecordStream;
+  private readonly source: BatchReader;
   /** Batches that are read and not acknowledged, the oldest first. */
   private pending: Batch[] = [];
   private acknowledged = 0;
@@ -84,45 +84,46 @@ class Sending {
   private counts: Record<string, unknown> = {};
   private warnings: object[] = [];
   private isTruncated = false;
-  private streams = CAN_STREAM;
-  private reading: Promise<boolean> | null = null;
-  private rounds = 0;
+  private canStream = CAN_STREAM;
+  private pendingRead: Promise<boolean> | null = null;
+  private requestGeneration = 0;
   /** Wakes the body that waits for an acknowledgement. */
   private wake: () => void = () => undefined;
 
-  constructor(transport: Transport, options: CallOptions, stream: SendLines) {
+  constructor(transport: Transport, options: CallOptions, stream: RecordStream) {
     this.transport = transport;
     this.options = { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
     this.stream = stream;
-    this.source = new Source(stream.records, stream.batch);
+    this.source = new BatchReader(stream.records, stream.batch);
   }
 
-  async run(): Promise<SentLines> {
+  async run(): Promise<SendResult> {
     const { attempts = this.transport.attempts, signal } = this.options;
     try {
       let isBegun = false;
-      let partly = 0;
-      for (let made = 1; await this.hasMore(!isBegun); made++) {
+      let partlySentCount = 0;
+      for (let attemptNumber = 1; await this.hasMore(!isBegun); attemptNumber++) {
         isBegun = true;
-        const before = this.acknowledged;
-        const sent = { bytes: 0 };
-        const failure = await this.round(sent);
+        const acknowledgedBefore = this.acknowledged;
+        const progress = { bytes: 0 };
+        const failure = await this.sendRequest(progress);
         // A connection that ends while the source has nothing to send is no failed attempt.
-        const isIdle = this.pending.length === 0 && failure?.isRetried !== false;
+        const isIdle = this.pending.length === 0 && failure?.isRetryable !== false;
         if (failure === null || isIdle) {
-          made = 0;
+          attemptNumber = 0;
           continue;
         }
-        if (this.acknowledged > before) {
-          made = 1;
-          partly = 0;
+        if (this.acknowledged > acknowledgedBefore) {
+          attemptNumber = 1;
+          partlySentCount = 0;
         }
         // A proxy that holds a body back until it is whole would never let an acknowledgement through.
-        if (failure.error.name === 'TimeoutError') this.streams = false;
-        const isPartlySent = sent.bytes >= PARTLY_SENT_BYTES && ++partly <= (attempts - 1) * PARTLY_SENT_REPEATS;
-        const wait = isPartlySent ? waitAfter(failure, 1, 2) : waitAfter(failure, made, attempts);
-        if (wait === null) throw this.placed(failure.error);
-        if (isPartlySent) made--;
+        if (failure.error.name === 'TimeoutError') this.canStream = false;
+        const isPartlySent =
+          progress.bytes >= PARTLY_SENT_BYTES && ++partlySentCount <= (attempts - 1) * PARTLY_SENT_REPEATS;
+        const wait = isPartlySent ? waitBeforeRetry(failure, 1, 2) : waitBeforeRetry(failure, attemptNumber, attempts);
+        if (wait === null) throw this.withBatch(failure.error);
+        if (isPartlySent) attemptNumber--;
         await pause(wait, signal);
       }
     } finally {
@@ -144,36 +145,40 @@ class Sending {
 
   /** Reads one more batch; false at the end. The body of a broken request and the next request share a read. */
   private readBatch(): Promise<boolean> {
-    this.reading ??= unlessAborted(this.source.next(), this.options.signal)
+    this.pendingRead ??= rejectOnAbort(this.source.next(), this.options.signal)
       .then((batch) => {
         if (batch !== null) this.pending.push(batch);
         return batch !== null;
       })
       .finally(() => {
-        this.reading = null;
+        this.pendingRead = null;
       });
-    return this.reading;
+    return this.pendingRead;
   }
 
   /** Sends one request; null if the service took all of it. */
-  private async round(sent: { bytes: number }): Promise<Failure | null> {
+  private async sendRequest(progress: { bytes: number }): Promise<Failure | null> {
     const { path, query, batch } = this.stream;
     const from = this.acknowledged + 1;
-    this.rounds++;
+    this.requestGeneration++;
     const request = {
       method: 'POST',
       path,
       query: { ...query, batch, ...(from > 1 ? { from } : {}) },
-      body: this.streams ? this.streamedBody(sent) : this.wholeBody(sent),
+      body: this.canStream ? this.streamedBody(progress) : this.wholeBody(progress),
       contentType: LINES_TYPE,
       accept: LINES_TYPE,
     };
     try {
       const { transport, options } = this;
-      const answer = await transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+      const answer = await transport.open(
+        transport.createUrl(request),
+        transport.createAttempt(request, options),
+        options,
+      );
       try {
-        for await (const lines of linesOf(answer.parts)) {
-          for (const line of lines) if (line !== '' && this.take(JSON.parse(line))) return this.ended();
+        for await (const lines of readLineGroups(answer.parts)) {
+          for (const line of lines) if (line !== '' && this.handleLine(JSON.parse(line))) return this.finish();
         }
       } finally {
         answer.close();
@@ -182,20 +187,20 @@ class Sending {
     } catch (error) {
       if (this.source.failure !== null) throw this.source.failure.reason;
       if (error instanceof SyntaxError) return connectionFailure(error);
-      return failureFrom(error);
+      return failureFromError(error);
     } finally {
-      this.rounds++;
+      this.requestGeneration++;
       this.wake();
     }
   }
 
   /** Handles the end of an answer: every batch that was sent must be acknowledged. */
-  private ended(): Failure | null {
+  private finish(): Failure | null {
     return this.pending.length === 0 ? null : connectionFailure(undefined);
   }
 
   /** Takes a line of the answer in; true if it is the last. */
-  private take(line: AnswerLine): boolean {
+  private handleLine(line: AnswerLine): boolean {
     if (line['end'] === true) return true;
     const { batch = 0, status, message, warnings = [], warningsTruncated = false, replayed: _replayed, ...rest } = line;
     if (status !== undefined) throw new AttemptFailed(lineFailure(status, message));
@@ -203,8 +208,8 @@ class Sending {
     if (first === undefined || batch !== first.number) return false;
     const [counts = {}] = Object.values(rest) as Record<string, unknown>[];
     for (const [name, value] of Object.entries(counts)) {
-      const before = this.counts[name];
-      this.counts[name] = typeof value === 'number' && typeof before === 'number' ? before + value : value;
+      const previous = this.counts[name];
+      this.counts[name] = typeof value === 'number' && typeof previous === 'number' ? previous + value : value;
     }
     this.warnings.push(...warnings.slice(0, MAX_WARNINGS + 1 - this.warnings.length));
     this.isTruncated ||= warningsTruncated;
@@ -220,21 +225,21 @@ class Sending {
     return false;
   }
 
-  private placed(error: CellwireError): CellwireError {
+  private withBatch(error: CellwireError): CellwireError {
     error.batch = this.acknowledged + 1;
     return error;
   }
 
   /** The batches that are ready, and more as others are acknowledged. */
-  private streamedBody(sent: { bytes: number }): ReadableStream<Uint8Array> {
-    const { rounds } = this;
+  private streamedBody(progress: { bytes: number }): ReadableStream<Uint8Array> {
+    const { requestGeneration } = this;
     let next = this.acknowledged + 1;
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-      while (rounds === this.rounds) {
+      while (requestGeneration === this.requestGeneration) {
         const ready = this.pending.find(({ number }) => number === next);
         if (ready !== undefined) {
           next++;
-          sent.bytes += ready.bytes.length;
+          progress.bytes += ready.bytes.length;
           return controller.enqueue(ready.bytes);
         }
         if (this.source.isDone) return controller.close();
@@ -252,20 +257,20 @@ class Sending {
   }
 
   /** The batches that are ready. */
-  private wholeBody(sent: { bytes: number }): Blob {
+  private wholeBody(progress: { bytes: number }): Blob {
     const body = new Blob(this.pending.map(({ bytes }) => bytes));
-    sent.bytes = body.size;
+    progress.bytes = body.size;
     return body;
   }
 }
 
 /** Reads the caller's records, batch by batch. */
-class Source {
+class BatchReader {
   /** Why the caller's iterable failed. */
   failure: { readonly reason: unknown } | null = null;
   private readonly iterator: Iterator<object> | AsyncIterator<object>;
   private readonly size: number;
-  private read = 0;
+  private batchCount = 0;
   isDone = false;
 
   constructor(records: Iterable<object> | AsyncIterable<object>, size: number) {
@@ -289,7 +294,7 @@ class Source {
       throw reason;
     }
     if (lines.length === 0) return null;
-    return { number: ++this.read, records: lines.length, bytes: new TextEncoder().encode(lines.join('')) };
+    return { number: ++this.batchCount, records: lines.length, bytes: new TextEncoder().encode(lines.join('')) };
   }
 
   /** Lets the caller's iterable clean up if it was not read to its end. */
@@ -302,7 +307,7 @@ class Source {
 }
 
 /** Waits for something, or rejects with the reason of the signal. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -48,8 +48,8 @@ export function dateOfText(value: unknown): unknown {
 
 /** Returns a value as JSON text, with dates as ISO texts of their wall time. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, function (this: Record<string, unknown>, key, given) {
+  return JSON.stringify(value, function (this: Record<string, unknown>, key, serialized) {
     const original = this[key];
-    return original instanceof Date ? isoText(original) : given;
+    return original instanceof Date ? isoText(original) : serialized;
   });
 }

@@ -74,14 +74,14 @@ export async function verify<T = DocumentUpdated>(
   const standard = header('webhook-signature');
   const isValid =
     standard === undefined
-      ? await isSigned(
+      ? await isSignedBy(
           keys.map((key) => encoder.encode(key)),
           serviceSignatures(header('x-service-signature')),
           body,
         )
-      : await isSigned(keys.map(standardKey), standardSignatures(standard), standardContent(header, body));
+      : await isSignedBy(keys.map(standardKey), standardSignatures(standard), standardContent(header, body));
   // The time stamp counts after the signature, and only a signed one says something.
-  checkTime(timeOf(header, standard !== undefined), Number(now), tolerance);
+  checkTime(readTime(header, standard !== undefined), Number(now), tolerance);
   if (!isValid) refuse('the signature does not match');
   try {
     return JSON.parse(new TextDecoder().decode(body)) as T;
@@ -101,9 +101,9 @@ function headerReader(headers: HeadersGiven): (name: string) => string | undefin
   for (const [name, value] of headerPairs(headers)) {
     if (value === undefined) continue;
     const key = name.toLowerCase();
-    const before = values.get(key);
+    const previous = values.get(key);
     const text = typeof value === 'string' ? value : value.join(' ');
-    values.set(key, before === undefined ? text : `${before} ${text}`);
+    values.set(key, previous === undefined ? text : `${previous} ${text}`);
   }
   return (name) => values.get(name)?.trim();
 }
@@ -152,7 +152,7 @@ function standardContent(header: (name: string) => string | undefined, body: Byt
 }
 
 /** Whether a key and a signature fit. WebCrypto compares in constant time. */
-async function isSigned(
+async function isSignedBy(
   keys: readonly (Bytes | null)[],
   signatures: readonly Bytes[],
   content: Bytes,
@@ -170,7 +170,7 @@ async function isSigned(
 }
 
 /** The time stamp in milliseconds; null if there is none, which only the older scheme allows. */
-function timeOf(header: (name: string) => string | undefined, isStandard: boolean): number | null {
+function readTime(header: (name: string) => string | undefined, isStandard: boolean): number | null {
   if (isStandard) {
     const text = header('webhook-timestamp') ?? '';
     return /^\d{1,12}$/.test(text) ? Number(text) * 1000 : refuse('webhook-timestamp is missing or malformed');
