@@ -44,7 +44,7 @@ function isStale() {
   return MADE_OF.some((path) => newest(path) > built);
 }
 
-/** When a file, or the newest file in a folder, was changed, in milliseconds since 1970. */
+/** The modification time of a file, or of the newest file in a folder, in milliseconds since 1970. */
 function newest(path) {
   const own = modifiedMs(path);
   if (own === 0 || !statSync(path).isDirectory()) return own;

@@ -4,7 +4,7 @@ import { type Operation, readApiDescription, type Schema } from '../../../script
 
 export const PYTHON_TYPES = new URL('../../../clients/python/src/cellwire/types.py', import.meta.url);
 
-/** Members of bodies and queries that the client's methods take as arguments of their own, or set themselves. */
+/** Members of bodies and queries that are separate arguments of the client's methods, or that these set themselves. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   addSheet: ['name'],
   appendRecords: ['range', 'records'],
@@ -32,7 +32,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   upsertRecords: ['range', 'records', 'key'],
 };
 
-/** Members of the query that make a write wait for consent, and what such a write answers in place of its other members. */
+/** Members of the query that turn a write into a proposal. */
 const PROPOSE_OPTIONS: readonly string[] = ['propose', 'title', 'note'];
 const PROPOSAL: Schema = { $ref: '#/components/schemas/Proposal' };
 
@@ -55,7 +55,7 @@ class CallOptions(TypedDict, total=False):
     headers: Mapping[str, str]
 `;
 
-/** Returns the Python client's types: each named schema, and the answer and options of each operation. */
+/** Returns the Python client's types: named schemas, and the answer and options of each operation. */
 export function pythonTypes(): string {
   const { components, paths } = readApiDescription();
   const types = new TypedDicts();
@@ -104,13 +104,13 @@ class TypedDicts {
     else this.declarations.push(`${name} = ${this.typeOf(schema, name)}`);
   }
 
-  /** A named schema with further members, none of them required. */
+  /** Adds a class for a named schema with further, optional members. */
   extend(name: string, base: Schema, members: Readonly<Record<string, Schema>>): void {
     const further = Object.entries(members).map(([member, schema]) => ({ member, type: this.typeOf(schema, name) }));
     this.class(name, `${this.typeOf(base, name)}, total=False`, further);
   }
 
-  /** Options as keyword arguments: in snake case, none required. */
+  /** Adds a class of options as keyword arguments, in snake case and optional. */
   options(name: string, members: readonly (readonly [string, Schema])[]): void {
     const lines = members.map(
       ([member, schema]) => `    ${snakeCase(member)}: ${this.typeOf(schema, `${name}_${member}`, true)}`,
@@ -128,7 +128,7 @@ class TypedDicts {
     }));
     const requiredMembers = members.filter(({ isRequired }) => isRequired);
     const optionalMembers = members.filter(({ isRequired }) => !isRequired);
-    // A class cannot have a member that is a keyword.
+    // A keyword of Python cannot be a member of a class.
     if (members.some(({ member }) => KEYWORDS.has(member))) {
       const text = members.map(({ member, type }) => `"${member}": ${type}`).join(', ');
       this.declarations.push(
@@ -136,7 +136,7 @@ class TypedDicts {
       );
       return;
     }
-    // Python 3.9 has no `NotRequired`: the required members are a class of their own.
+    // Python 3.9 has no `NotRequired`, so required members are in a separate base class.
     const base = requiredMembers.length > 0 && optionalMembers.length > 0 ? `_${name}` : name;
     if (requiredMembers.length > 0) this.class(base, 'TypedDict', requiredMembers);
     if (optionalMembers.length > 0)
@@ -174,7 +174,7 @@ class TypedDicts {
   }
 }
 
-/** The name of a schema in a reference to it. */
+/** Returns the name of the schema that a reference names. */
 function nameIn($ref = ''): string {
   return $ref.split('/').at(-1) ?? '';
 }
@@ -189,7 +189,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'None',
 };
 
-/** Texts `true` and `false` of a query are booleans in the client. */
+/** Returns the type of an enumeration. `true` and `false` in a query are booleans in the client. */
 function choice(values: readonly unknown[]): string {
   if (values.join() === 'true,false') return 'bool';
   return `Literal[${values.map((value) => literal(value)).join(', ')}]`;

@@ -1,19 +1,19 @@
 import { CellwireError, ConnectionError, createError, type ErrorDetails, TimeoutError } from '../errors/errors.ts';
 
-/** Statuses that another attempt may change. */
+/** Statuses after which another attempt may succeed. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** A longer `Retry-After` ends the call, in seconds. */
+/** Maximum `Retry-After` in seconds. A longer one ends the call. */
 const MAX_RETRY_AFTER = 60;
 const MIN_WAIT_MS = 250;
 const MAX_WAIT_MS = 8_000;
 
-/** An attempt that failed, and whether another one may do better. */
+/** The error of a failed attempt, and whether another attempt may succeed. */
 export interface Failure {
   readonly error: CellwireError;
   readonly isRetryable: boolean;
 }
 
-/** A failure of one attempt; the loop over attempts catches it. */
+/** Thrown by one attempt and caught by the loop over attempts. */
 export class AttemptFailed extends Error {
   readonly failure: Failure;
 
@@ -23,7 +23,7 @@ export class AttemptFailed extends Error {
   }
 }
 
-/** Returns the failure for an answer that is no success. `text` is its body. */
+/** Returns the failure for an unsuccessful answer. `bodyText` is its body. */
 export function failureFromResponse(response: Response, bodyText: string): Failure {
   const { status, headers } = response;
   const body = parseBody(bodyText);
@@ -39,7 +39,7 @@ export function failureFromResponse(response: Response, bodyText: string): Failu
   return { error: createError(status, message, details), isRetryable: RETRYABLE_STATUSES.has(status) };
 }
 
-/** Returns the failure of a call that ended with an error. The reason of an abort is thrown on. */
+/** Returns the failure for a thrown error. Rethrows errors that are not the client's, such as the reason of an abort. */
 export function failureFromError(error: unknown): Failure {
   if (error instanceof AttemptFailed) return error.failure;
   if (!(error instanceof CellwireError)) throw error;
@@ -47,7 +47,7 @@ export function failureFromError(error: unknown): Failure {
   return { error, isRetryable: isBroken || RETRYABLE_STATUSES.has(error.status ?? 0) };
 }
 
-/** Returns the failure for a line of a stream. */
+/** Returns the failure for a line that refuses a batch. */
 export function lineFailure(status: number, message: string | undefined): Failure {
   return {
     error: createError(status, message ?? defaultMessage(status), {}),
@@ -66,7 +66,7 @@ export function timeoutFailure(ms: number): Failure {
   return { error: new TimeoutError(`The service did not answer within ${ms} ms`), isRetryable: true };
 }
 
-/** The code of a system error. Its message is left out: it may hold parts of the request. */
+/** Returns the code of a system error, but not its message, which may contain parts of the request. */
 function errorCodeText(cause: unknown): string {
   const { code, cause: inner } = (cause ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   if (typeof code === 'string') return ` (${code})`;
@@ -89,18 +89,18 @@ function parseBody(text: string): ErrorDetails & { readonly message?: unknown } 
   }
 }
 
-/** Seconds from now; undefined if the header is missing or malformed (RFC 9110 §10.2.3). */
+/** Returns seconds from now; undefined if the header is missing or malformed (RFC 9110 §10.2.3). */
 function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\s*\d+(?:\.\d+)?\s*$/.test(header)) return Number(header);
-  // The oldest form of a date names no zone; all are in GMT.
+  // The asctime form of a date names no time zone. All forms are in GMT.
   const time = /^\s*[A-Z][a-z]+,? /.test(header)
     ? Date.parse(/GMT\s*$/.test(header) ? header : `${header} GMT`)
     : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, (time - Date.now()) / 1000);
 }
 
-/** Returns how long to wait before the next attempt, in milliseconds; null if there is none. `made`: attempts so far. */
+/** Returns the wait before the next attempt in milliseconds; null if there is no further attempt. */
 export function waitBeforeRetry(
   { error, isRetryable }: Failure,
   attemptsMade: number,
@@ -111,7 +111,7 @@ export function waitBeforeRetry(
   return retryAfter === undefined ? jitter(attemptsMade) : retryAfter * 1000;
 }
 
-/** A random wait before attempt `made` + 1 that grows with the attempts, in milliseconds. */
+/** Returns a random wait in milliseconds, which grows with the number of attempts. */
 function jitter(attemptsMade: number): number {
   const longest = Math.min(MAX_WAIT_MS, 500 * 2 ** attemptsMade);
   return MIN_WAIT_MS + Math.random() * (longest - MIN_WAIT_MS);

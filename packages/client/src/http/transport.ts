@@ -24,7 +24,7 @@ export interface CallRequest {
   readonly method: string;
   readonly path: string;
   readonly query?: Query;
-  /** Sent as JSON, bytes as they are. */
+  /** Bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
   readonly accept?: string;
   readonly contentType?: string;
@@ -32,7 +32,7 @@ export interface CallRequest {
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
 
-/** What one attempt sends. */
+/** The method, headers and body that each attempt sends. */
 interface Attempt {
   readonly method: string;
   readonly headers: Headers;
@@ -42,10 +42,10 @@ interface Attempt {
 const JSON_TYPE = 'application/json';
 export const LINES_TYPE = 'application/x-ndjson';
 
-/** An answer whose body is read in parts. */
+/** A successful answer whose body is read in parts. */
 export interface OpenAnswer {
   readonly response: Response;
-  /** The parts of the body. Throws `AttemptFailed` if the connection breaks or no bytes come within the time limit. */
+  /** The parts of the body. Throws `AttemptFailed` if the connection breaks or no bytes arrive within the time limit. */
   readonly parts: AsyncIterable<Uint8Array>;
   readonly close: () => void;
 }
@@ -156,12 +156,12 @@ export class Transport {
   }
 
   failure(response: Response, bytes: Uint8Array): Failure {
-    // A service or proxy may repeat the request in its answer.
+    // The body may repeat headers of the request.
     return failureFromResponse(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
   }
 
   #send(url: string, { method, headers, body }: Attempt, signal: AbortSignal): Promise<Response> {
-    // A redirect would take the token to another address. A streamed body needs `duplex`.
+    // Redirects are not followed, because they would send the token to another address. Streamed bodies require `duplex`.
     const init = { method, headers, body, signal, redirect: 'manual', duplex: 'half' } as RequestInit;
     return this.#fetch.call(undefined, url, init);
   }
@@ -184,8 +184,8 @@ function parseJson(bytes: Uint8Array, { headers, status }: Response): unknown {
 }
 
 /**
- * Runs a part of an attempt within a time limit. Rejects with the reason of the caller's signal if that is aborted, else
- * with `AttemptFailed` if the time runs out or the work fails in another way.
+ * Runs a part of an attempt within a time limit. Rejects with the reason of the caller's signal if it is aborted, else
+ * with `AttemptFailed` if the time limit is reached or the work fails.
  */
 async function withLimit<T>(
   signal: AbortSignal | undefined,
@@ -195,7 +195,7 @@ async function withLimit<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   let end = (): void => undefined;
-  // The race also ends a `fetch` of the caller's that does not look at its signal.
+  // The race also ends a custom `fetch` that ignores its signal.
   const limit = new Promise<never>((_, reject) => {
     const abort = () => reject(signal?.reason);
     const timer = setTimeout(() => reject(new AttemptFailed(timeoutFailure(ms))), Math.min(ms, MAX_TIMER_MS));
@@ -217,7 +217,7 @@ async function withLimit<T>(
   }
 }
 
-/** Timers take no longer time. */
+/** Maximum delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 async function* readParts(
@@ -238,7 +238,7 @@ async function* readParts(
   }
 }
 
-/** Waits, or rejects with the reason of the signal as soon as that is aborted. */
+/** Waits. Rejects with the reason of the signal when it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -254,7 +254,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** A random key. `crypto.randomUUID` is missing in pages without HTTPS. */
+/** Returns a random key. Pages without HTTPS have no `crypto.randomUUID`. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -54,7 +54,7 @@ export class DocumentClient extends Resource {
     return (await this.getJson<Answer<'getDocument'>>('', options)).document;
   }
 
-  /** Reads the rows of a range, all at one revision; with `offset` or `limit` that page. */
+  /** Reads all rows of a range at one revision, or one page with `offset` or `limit`. */
   async read<const R extends ReadOptions>(range: string, options?: R): Promise<Rows<R>> {
     const { render, ...query }: ReadOptions = renderOptions(options ?? {});
     const page = async () =>
@@ -62,7 +62,7 @@ export class DocumentClient extends Resource {
     const first = await page();
     const isPage = query.offset !== undefined || query.limit !== undefined;
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
-    // A page has no revision at which the next page could be read: all rows are read again in one stream.
+    // Pages cannot be read at one revision, so a longer range is read again as one stream.
     const { majorDimension, ...ofRows } = query;
     const rows: Value[][] = [];
     for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);
@@ -91,12 +91,12 @@ export class DocumentClient extends Resource {
     });
   }
 
-  /** Writes a block of values from the top left cell of a range on. */
+  /** Writes a block of values at the top left cell of a range. */
   write(range: string, values: Matrix, options: BodyOptions<'putValues', 'values'> = {}): Promise<Answer<'putValues'>> {
     return this.sendWrite('PUT', `/values${path(range)}`, { values }, options);
   }
 
-  /** Writes below the last filled row of a sheet, from the first column of a range on. */
+  /** Writes below the last filled row of a sheet, beginning in the first column of a range. */
   append(
     range: string,
     values: Matrix,
@@ -123,7 +123,7 @@ export class DocumentClient extends Resource {
     return response.valueRanges;
   }
 
-  /** Writes several blocks, all or none. */
+  /** Writes all blocks or none. */
   batchWrite(
     data: readonly BlockInput[],
     options: BodyOptions<'batchUpdateValues', 'data'> = {},
@@ -131,7 +131,7 @@ export class DocumentClient extends Resource {
     return this.sendWrite('POST', '/values/batchUpdate', { data }, options);
   }
 
-  /** Changes rows, columns, sheets, names and tables, all or none. */
+  /** Applies all changes of rows, columns, sheets, names and tables, or none. */
   structure(
     operations: readonly object[],
     options: BodyOptions<'changeStructure', 'operations'> = {},
@@ -139,12 +139,12 @@ export class DocumentClient extends Resource {
     return this.sendWrite('POST', '/structure', { operations }, options);
   }
 
-  /** The rows below a header as records: `range` is an A1 range, a sheet, a table or a defined name. */
+  /** Returns the rows below a header as records. `range` is an A1 range, a sheet, a table or a defined name. */
   table<T extends object = Fields>(range: string, options: TableOptions = {}): Table<T> {
     return new Table<T>(this.transport, this.path, range, options);
   }
 
-  /** Yields the changes after a revision or place up to the newest. */
+  /** Yields the changes from a revision or `place` to the newest. */
   changes(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
   changes(options: ChangesOptions): AsyncGenerator<Followed, void>;
   async *changes(
@@ -156,8 +156,8 @@ export class DocumentClient extends Resource {
   }
 
   /**
-   * Yields the changes after a revision or place as they happen, over broken connections and restarts of the service.
-   * Without `since` it begins with what is written after the call.
+   * Yields the changes after a revision or `place` when they happen, also after broken connections and restarts of the
+   * service. Without `since` it begins with the first change after the call.
    */
   follow(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
   follow(options: ChangesOptions): AsyncGenerator<Followed, void>;
@@ -165,7 +165,7 @@ export class DocumentClient extends Resource {
     if (typeof since === 'object') return this.follow(undefined, since);
     const reader = this.changeReader(options);
     const start = since === undefined ? reader.now() : Promise.resolve(parsePosition(since));
-    // A failure is thrown where the items are read.
+    // The reader of the items gets the error.
     start.catch(() => undefined);
     return (async function* () {
       yield* reader.follow(await start);
@@ -177,13 +177,13 @@ export class DocumentClient extends Resource {
     return new ChangeReader(this.transport, this.path, query, call);
   }
 
-  /** Returns the document as the bytes of a file: all of it as `.xlsx`, or one sheet as `.csv`. */
+  /** Returns the bytes of a file: the whole document as `.xlsx`, or one sheet as `.csv`. */
   export(options: QueryOptions<'exportDocument', 'report'> = {}): Promise<Uint8Array> {
     const [call, query] = splitOptions(options);
     return this.transport.bytes(this.to('GET', '/export', { query }), call);
   }
 
-  /** Says what a file of the document would leave out. */
+  /** Returns the parts of the document that a file would omit. */
   async exportReport(
     options: QueryOptions<'exportDocument', 'report'> = {},
   ): Promise<Answer<'exportDocument'>['report']> {
@@ -198,7 +198,7 @@ export class DocumentClient extends Resource {
     return (await this.getJson<Answer<'listTables'>>('/tables', options)).tables;
   }
 
-  /** Returns a page of the log of changes made by programs, the newest first. */
+  /** Returns a page of the audit log of changes by programs, the newest first. */
   async audit(options: QueryOptions<'getAudit'> = {}): Promise<Answer<'getAudit'>['audit']> {
     return (await this.getJson<Answer<'getAudit'>>('/audit', options)).audit;
   }
@@ -214,7 +214,7 @@ export class DocumentClient extends Resource {
   }
 }
 
-/** Leaves `render` out for cells, which the API gives by default. */
+/** Omits `render` for cells, which are the API's default. */
 export function renderOptions<O extends { readonly render?: RenderChoice }>(options: O): O {
   const { render = 'plain', ...otherOptions } = options;
   return (render === 'cells' ? otherOptions : { ...otherOptions, render }) as O;

@@ -6,7 +6,7 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Reads the events of a stream. A last event without a blank line behind it is left out. */
+/** Reads the events of a stream. An incomplete last event is dropped. */
 export async function* readEvents(parts: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
   let name = 'message';
   let data: string[] = [];

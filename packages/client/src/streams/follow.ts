@@ -11,7 +11,7 @@ export interface FollowedChange extends Change {
   readonly gap?: undefined;
 }
 
-/** The changes before `revision` are no longer kept: read the document again. */
+/** The changes before `revision` are no longer stored. The caller must read the document again. */
 export interface Gap {
   readonly gap: true;
   readonly revision: number;
@@ -22,13 +22,13 @@ export type Followed = FollowedChange | Gap;
 
 type ChangesAnswer = Operations['listChanges']['answer'];
 
-/** The revision up to which everything was delivered, and the history that it belongs to. */
+/** The last delivered revision, and the history (`incarnation`) to which it belongs. */
 interface Position {
   readonly revision: number;
   readonly incarnation: string | undefined;
 }
 
-/** Attempts after which the waits do not grow any more. */
+/** Number of attempts after which waits stop growing. */
 const MAX_WAIT_ATTEMPTS = 4;
 
 /** Reads and follows the changes of one document. */
@@ -45,14 +45,14 @@ export class ChangeReader {
     this.options = options;
   }
 
-  /** The newest position. */
+  /** Returns the position of the newest revision. */
   async now(): Promise<Position> {
     const { transport, path, options } = this;
     const answer = await transport.json<Operations['getDocument']['answer']>({ method: 'GET', path }, options);
     return { revision: Number(answer.document.revisionId), incarnation: undefined };
   }
 
-  /** Yields the changes after a position up to the newest, with the position after each. */
+  /** Yields the changes from a position to the newest, and returns the position after them. */
   async *changes(since: Position): AsyncGenerator<Followed, Position> {
     for (let position = since; ; ) {
       const query = { ...this.query, since: position.revision, incarnation: position.incarnation };
@@ -65,11 +65,11 @@ export class ChangeReader {
     }
   }
 
-  /** Yields the changes after a position as they happen, over broken connections and restarts of the service. */
+  /** Yields the changes after a position when they happen, also after broken connections and restarts of the service. */
   async *follow(since: Position): AsyncGenerator<Followed, void> {
     let position = since;
     const { signal } = this.options;
-    // Each loop is one connection: first the missed changes, then the new ones.
+    // Each iteration is one connection: first the missed changes, then the new ones.
     for (let attemptNumber = 1; ; attemptNumber++) {
       let answer: OpenAnswer | null = null;
       try {
@@ -93,7 +93,7 @@ export class ChangeReader {
         throw new AttemptFailed(connectionFailure(undefined));
       } catch (error) {
         const failure = failureFromError(error);
-        // Reconnecting has no last attempt: only the waits grow, up to the longest.
+        // Attempts to reconnect are unlimited; their waits grow up to a maximum.
         const wait = waitBeforeRetry(failure, Math.min(attemptNumber, MAX_WAIT_ATTEMPTS), MAX_WAIT_ATTEMPTS + 1);
         if (wait === null) throw failure.error;
         await pause(wait, signal);
@@ -115,7 +115,7 @@ export class ChangeReader {
   }
 }
 
-/** Returns the position that `since` says: a place, or a revision. */
+/** Parses `since`, which is a revision or the `place` of a change. */
 export function parsePosition(since: string | number): Position {
   const [, revision, incarnation] = /^(\d{1,15})(?:\.(.+))?$/.exec(String(since)) ?? [];
   if (revision === undefined) throw new CellwireError('since must be a revision or a place of a change');
@@ -138,7 +138,7 @@ function createGap(position: Position): Gap {
   return { gap: true, revision: position.revision, place: formatPlace(position) };
 }
 
-/** Null for an event that this client does not know. */
+/** Parses an event; null if this client does not know it. */
 function parseEvent(name: string, data: string): Followed | null {
   if (name === 'reset') return createGap(JSON.parse(data) as Position);
   return name === 'document.updated' ? withPlace(JSON.parse(data) as Change) : null;

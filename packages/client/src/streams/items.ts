@@ -1,4 +1,4 @@
-/** Items that arrive page by page: iterate over them with `for await`, or `await` them all as an array. */
+/** Items that are read page by page. Iterate with `for await`, or `await` all of them as an array. */
 export class Items<T> implements AsyncIterable<T>, PromiseLike<T[]> {
   private readonly iterate: () => AsyncGenerator<T, void>;
 
@@ -24,7 +24,7 @@ export class Items<T> implements AsyncIterable<T>, PromiseLike<T[]> {
   }
 }
 
-/** Yields the items of pages that are asked for by cursor, at most `limit`. An item that moves to a later page is yielded once. */
+/** Yields the items of pages by cursor, at most `limit`. An item that moves to a later page is yielded once. */
 export async function* byCursor<T extends { readonly id: string }>(
   page: (
     cursor: string | undefined,
@@ -45,7 +45,7 @@ export async function* byCursor<T extends { readonly id: string }>(
   } while (cursor != null);
 }
 
-/** Yields the items of pages that are asked for by offset. An item that moves to a later page is yielded once. */
+/** Yields the items of pages by offset. An item that moves to a later page is yielded once. */
 export async function* byOffset<T>(
   page: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
   idOf: (item: T) => string | number,

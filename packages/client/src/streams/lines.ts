@@ -1,4 +1,4 @@
-/** Splits the parts of a body into its lines, without the line ends. A last line without an end is left out. */
+/** Yields the complete lines of each part of a body, without line ends. An incomplete last line is dropped. */
 export async function* readLineGroups(parts: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void> {
   const decoder = new TextDecoder();
   let partialLine = '';

@@ -4,19 +4,19 @@ import type { CallOptions } from '../http/options.ts';
 import { type CallRequest, LINES_TYPE, type OpenAnswer, pause, type Transport } from '../http/transport.ts';
 import { readLineGroups } from './lines.ts';
 
-/** A request that is answered in lines. */
+/** A request whose answer is NDJSON. */
 interface LinesRequest<Page, Item> {
-  /** The request for the items after `offset`; `revision` is that of the first attempt. */
+  /** Creates the request for the items after `offset`, at the revision of the first attempt. */
   readonly requestFrom: (offset: number, revision: string | null) => CallRequest;
-  /** The items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */
+  /** Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */
   readonly pageItems: (page: Page) => { readonly items: readonly Item[]; readonly hasMore: boolean };
 }
 
-/** Names the revision that an answer in lines is read at. */
+/** The header with the revision of an NDJSON answer. */
 const REVISION_HEADER = 'x-revision';
 
 /**
- * Yields the items of an answer in lines. A broken stream continues after its last item, at the same revision.
+ * Yields the items of an NDJSON answer. A broken stream continues after its last item, at the same revision.
  * Each received item resets the count of attempts.
  */
 export async function* readLines<Page, Item>(
@@ -48,7 +48,7 @@ export async function* readLines<Page, Item>(
       throw new AttemptFailed(connectionFailure(undefined));
     } catch (error) {
       const failure = failureFromError(error);
-      // Without its revision the rest of a stream could be of another state.
+      // Without the revision the rest of the stream could have another state.
       const isLost = offset > 0 && (revision === null || failure.error.status === 404 || failure.error.status === 422);
       if (isLost) throw new ConnectionError('The stream broke and cannot be taken up again where it ended');
       if (offset > offsetBefore) attemptNumber = 1;
@@ -77,7 +77,7 @@ function isLines({ response }: OpenAnswer): boolean {
   return !(response.headers.get('content-type') ?? '').startsWith('application/json');
 }
 
-/** The body of an answer that is one JSON value. */
+/** Reads a body that is one JSON value. */
 async function readPage<Page>({ parts }: OpenAnswer): Promise<Page> {
   const decoder = new TextDecoder();
   let text = '';
@@ -85,7 +85,7 @@ async function readPage<Page>({ parts }: OpenAnswer): Promise<Page> {
   return parseLine(text) as Page;
 }
 
-/** Reads the rest by pages if the service or a proxy answers with pages. */
+/** Yields the items of the first page and of all pages after it. */
 async function* readPages<Page, Item>(
   transport: Transport,
   options: CallOptions,

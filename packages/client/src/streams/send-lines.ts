@@ -12,7 +12,7 @@ import { LINES_TYPE, newKey, pause, type Transport } from '../http/transport.ts'
 import { jsonText } from '../values/dates.ts';
 import { readLineGroups } from './lines.ts';
 
-/** What has been written of a stream of records. */
+/** The written part of a stream of records. */
 export interface Progress {
   readonly records: number;
   readonly batches: number;
@@ -23,12 +23,12 @@ interface RecordStream {
   readonly path: string;
   readonly query: Query;
   readonly records: Iterable<object> | AsyncIterable<object>;
-  /** Records of one commit. */
+  /** Number of records in each commit. */
   readonly batch: number;
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
-/** The counts of all batches; of `revisionId` the last. */
+/** The sums of the counts of all batches, and the last `revisionId`. */
 interface SendResult {
   readonly counts: Readonly<Record<string, unknown>>;
   readonly warnings: readonly object[];
@@ -41,7 +41,7 @@ interface Batch {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A line of an answer: a written batch, a refused batch, or the end. */
+/** A line of an answer: a written batch, a refused batch, or the end of the answer. */
 interface AnswerLine {
   readonly batch?: number;
   readonly status?: number;
@@ -51,23 +51,23 @@ interface AnswerLine {
   readonly [counts: string]: unknown;
 }
 
-/** The source is read at most this many batches ahead of the last written batch. */
+/** Maximum number of batches that are read from the source and not yet written. */
 const BATCHES_AHEAD = 2;
 /** The service lists at most this many warnings of one stream. */
 const MAX_WARNINGS = 100;
-/** A connection that broke after this many bytes does not count as a failed attempt: the service can be reached. */
+/** A connection that broke after this many bytes does not count as a failed attempt, because the service is reachable. */
 const PARTLY_SENT_BYTES = 4_096;
-/** How often this may happen between two written batches, for each attempt after the first. */
+/** Maximum number of such connections between two written batches, for each attempt after the first. */
 const PARTLY_SENT_REPEATS = 20;
 
 /**
- * Whether requests stream their bodies while the answer comes. Browsers and workers do not: there each request carries
- * the batches that are ready.
+ * True if requests can stream their bodies while the answer arrives. Browsers and workers cannot; there each request
+ * contains the batches that are ready.
  */
 const CAN_STREAM =
   typeof (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === 'string';
 
-/** Writes records as lines, each batch once. Batches that were not acknowledged when a connection broke are sent again. */
+/** Writes records as NDJSON, each batch once. Sends unacknowledged batches again after a connection broke. */
 export async function sendLines(transport: Transport, options: CallOptions, stream: RecordStream): Promise<SendResult> {
   return new LineSender(transport, options, stream).run();
 }
@@ -77,7 +77,7 @@ class LineSender {
   private readonly options: CallOptions;
   private readonly stream: RecordStream;
   private readonly source: BatchReader;
-  /** Batches that are read and not acknowledged, the oldest first. */
+  /** Batches that were read and are not acknowledged, the oldest first. */
   private pending: Batch[] = [];
   private acknowledged = 0;
   private records = 0;
@@ -86,8 +86,9 @@ class LineSender {
   private isTruncated = false;
   private canStream = CAN_STREAM;
   private pendingRead: Promise<boolean> | null = null;
+  /** Changes at the start and end of each request, so that the body of an ended request stops. */
   private requestGeneration = 0;
-  /** Wakes the body that waits for an acknowledgement. */
+  /** Resumes the body that waits for an acknowledgement. */
   private wake: () => void = () => undefined;
 
   constructor(transport: Transport, options: CallOptions, stream: RecordStream) {
@@ -107,7 +108,7 @@ class LineSender {
         const acknowledgedBefore = this.acknowledged;
         const progress = { bytes: 0 };
         const failure = await this.sendRequest(progress);
-        // A connection that ends while the source has nothing to send is no failed attempt.
+        // The end of a connection without unacknowledged batches is not a failed attempt.
         const isIdle = this.pending.length === 0 && failure?.isRetryable !== false;
         if (failure === null || isIdle) {
           attemptNumber = 0;
@@ -117,7 +118,7 @@ class LineSender {
           attemptNumber = 1;
           partlySentCount = 0;
         }
-        // A proxy that holds a body back until it is whole would never let an acknowledgement through.
+        // A proxy that buffers request bodies would never forward an acknowledgement.
         if (failure.error.name === 'TimeoutError') this.canStream = false;
         const isPartlySent =
           progress.bytes >= PARTLY_SENT_BYTES && ++partlySentCount <= (attempts - 1) * PARTLY_SENT_REPEATS;
@@ -137,13 +138,13 @@ class LineSender {
     };
   }
 
-  /** Whether there is something to send. An empty stream is sent once, for the service to refuse. */
+  /** True if there is a batch to send. An empty stream is sent once, so that the service refuses it. */
   private async hasMore(isFirst: boolean): Promise<boolean> {
     if (this.pending.length === 0) await this.readBatch();
     return this.pending.length > 0 || (isFirst && this.acknowledged === 0);
   }
 
-  /** Reads one more batch; false at the end. The body of a broken request and the next request share a read. */
+  /** Reads a batch; resolves to false at the end. The body of a broken request and the next request share one read. */
   private readBatch(): Promise<boolean> {
     this.pendingRead ??= rejectOnAbort(this.source.next(), this.options.signal)
       .then((batch) => {
@@ -156,7 +157,7 @@ class LineSender {
     return this.pendingRead;
   }
 
-  /** Sends one request; null if the service took all of it. */
+  /** Sends one request. Resolves to null if the service acknowledged all batches. */
   private async sendRequest(progress: { bytes: number }): Promise<Failure | null> {
     const { path, query, batch } = this.stream;
     const from = this.acknowledged + 1;
@@ -194,12 +195,12 @@ class LineSender {
     }
   }
 
-  /** Handles the end of an answer: every batch that was sent must be acknowledged. */
+  /** Handles the end of an answer. It is a failure if a batch is not acknowledged. */
   private finish(): Failure | null {
     return this.pending.length === 0 ? null : connectionFailure(undefined);
   }
 
-  /** Takes a line of the answer in; true if it is the last. */
+  /** Handles a line of the answer. Returns true for the last line. */
   private handleLine(line: AnswerLine): boolean {
     if (line['end'] === true) return true;
     const { batch = 0, status, message, warnings = [], warningsTruncated = false, replayed: _replayed, ...rest } = line;
@@ -230,7 +231,7 @@ class LineSender {
     return error;
   }
 
-  /** The batches that are ready, and more as others are acknowledged. */
+  /** Creates a body of the ready batches, and of further batches when others are acknowledged. */
   private streamedBody(progress: { bytes: number }): ReadableStream<Uint8Array> {
     const { requestGeneration } = this;
     let next = this.acknowledged + 1;
@@ -256,7 +257,7 @@ class LineSender {
     });
   }
 
-  /** The batches that are ready. */
+  /** Creates a body of the ready batches. */
   private wholeBody(progress: { bytes: number }): Blob {
     const body = new Blob(this.pending.map(({ bytes }) => bytes));
     progress.bytes = body.size;
@@ -264,9 +265,9 @@ class LineSender {
   }
 }
 
-/** Reads the caller's records, batch by batch. */
+/** Reads the caller's records in batches. */
 class BatchReader {
-  /** Why the caller's iterable failed. */
+  /** The error that the caller's iterable threw. */
   failure: { readonly reason: unknown } | null = null;
   private readonly iterator: Iterator<object> | AsyncIterator<object>;
   private readonly size: number;
@@ -278,7 +279,7 @@ class BatchReader {
     this.size = size;
   }
 
-  /** The next batch; null at the end. */
+  /** Reads the next batch; null at the end. */
   async next(): Promise<Batch | null> {
     const lines: string[] = [];
     try {
@@ -297,16 +298,16 @@ class BatchReader {
     return { number: ++this.batchCount, records: lines.length, bytes: new TextEncoder().encode(lines.join('')) };
   }
 
-  /** Lets the caller's iterable clean up if it was not read to its end. */
+  /** Ends the caller's iterable, so that it can clean up. */
   async end(): Promise<void> {
     if (this.isDone) return;
     this.isDone = true;
-    // The iterable may wait for something that never comes: the caller does not.
+    // The call does not wait for the iterable, which may never respond.
     void Promise.resolve(this.iterator.return?.()).catch(() => undefined);
   }
 }
 
-/** Waits for something, or rejects with the reason of the signal. */
+/** Resolves with the work, or rejects with the reason of the signal when it is aborted. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
