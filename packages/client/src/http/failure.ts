@@ -39,7 +39,7 @@ export function failureFromResponse(response: Response, bodyText: string): Failu
   return { error: createError(status, message, details), isRetryable: RETRYABLE_STATUSES.has(status) };
 }
 
-/** Returns the failure for a thrown error. Rethrows errors that are not the client's, such as the reason of an abort. */
+/** Returns the failure for a thrown error. Rethrows other errors than the client's, such as the reason of an abort. */
 export function failureFromError(error: unknown): Failure {
   if (error instanceof AttemptFailed) return error.failure;
   if (!(error instanceof CellwireError)) throw error;

@@ -45,7 +45,7 @@ export const LINES_TYPE = 'application/x-ndjson';
 /** A successful answer whose body is read in parts. */
 export interface OpenAnswer {
   readonly response: Response;
-  /** The parts of the body. Throws `AttemptFailed` if the connection breaks or no bytes arrive within the time limit. */
+  /** The parts of the body. Throws `AttemptFailed` if the connection breaks or no bytes arrive in time. */
   readonly parts: AsyncIterable<Uint8Array>;
   readonly close: () => void;
 }
@@ -161,7 +161,7 @@ export class Transport {
   }
 
   #send(url: string, { method, headers, body }: Attempt, signal: AbortSignal): Promise<Response> {
-    // Redirects are not followed, because they would send the token to another address. Streamed bodies require `duplex`.
+    // Redirects are not followed, because another address would get the token. Streamed bodies require `duplex`.
     const init = { method, headers, body, signal, redirect: 'manual', duplex: 'half' } as RequestInit;
     return this.#fetch.call(undefined, url, init);
   }

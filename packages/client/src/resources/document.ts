@@ -12,7 +12,7 @@ import { type Fields, Table, type TableOptions } from './table.ts';
 import type { Answer, BodyOptions, Matrix, QueryOptions, Value } from './types.ts';
 import { Webhooks } from './webhooks.ts';
 
-/** `plain` (default): values, dates as ISO texts. `display`: texts as shown. `cells`: objects with value, text and formula. */
+/** `plain` (default): values, dates as ISO texts. `display`: displayed texts. `cells`: objects with value, text, formula. */
 export type RenderChoice = 'plain' | 'display' | 'cells';
 export type ReadOptions = Omit<QueryOptions<'getValues'>, 'render'> & { readonly render?: RenderChoice };
 export type ChangesOptions = QueryOptions<'listChanges', 'since' | 'incarnation' | 'limit'>;

@@ -38,7 +38,7 @@ export type QueryOptions<Id extends OperationId, Given extends PropertyKey = nev
 /** The value of a cell; null for an empty cell. */
 export type Value = string | number | boolean | null;
 
-/** A value to write. A date is sent as its ISO text, `{ value, as }` sets the type, and null leaves the cell unchanged. */
+/** A value to write. Dates are sent as ISO texts, `{ value, as }` sets the type, and null leaves the cell unchanged. */
 export type Input = Value | Date | object;
 
 export type Matrix = readonly (readonly Input[])[];

@@ -65,7 +65,7 @@ export class ChangeReader {
     }
   }
 
-  /** Yields the changes after a position when they happen, also after broken connections and restarts of the service. */
+  /** Yields the changes after a position when they happen, also after broken connections and restarts. */
   async *follow(since: Position): AsyncGenerator<Followed, void> {
     let position = since;
     const { signal } = this.options;

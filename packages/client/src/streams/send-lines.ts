@@ -55,7 +55,7 @@ interface AnswerLine {
 const BATCHES_AHEAD = 2;
 /** The service lists at most this many warnings of one stream. */
 const MAX_WARNINGS = 100;
-/** A connection that broke after this many bytes does not count as a failed attempt, because the service is reachable. */
+/** A connection that broke after this many bytes is not a failed attempt, because the service is reachable. */
 const PARTLY_SENT_BYTES = 4_096;
 /** Maximum number of such connections between two written batches, for each attempt after the first. */
 const PARTLY_SENT_REPEATS = 20;

@@ -1,6 +1,6 @@
 import { CellwireError } from '../errors/errors.ts';
 
-/** A block of cells. `row` and `column` count from 1. Without `rows` or `columns` it extends to the end of the sheet. */
+/** A block of cells. `row` and `column` count from 1. Without `rows` or `columns` it extends to the sheet's end. */
 export interface Block {
   readonly row?: number;
   readonly column?: number;
