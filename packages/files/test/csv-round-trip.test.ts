@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIV0, NA, type Scalar } from '@cellwire/engine';
 import fc from 'fast-check';
+import { elementAt } from '../../../test/elements.ts';
 import { type CsvCell, isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
 import { cellsOf, testFolder } from './workbook-files.ts';
 
@@ -70,7 +71,7 @@ test('the caller chooses delimiter, decimal mark and byte order mark', async () 
   assert.equal(await text(rows, { decimal: ',' }), '"1,5","a;b","a,b"\r\n');
 });
 
-test('rows and cells are counted', async () => {
+test('the result has the number of rows and cells', async () => {
   const outcome = await writeCsv(PATH, [[of(1), null], [], [of(null), of('x')]], { dateSystem: 'google' });
   assert.deepEqual(outcome, { rows: 3, cells: 2 });
 });
@@ -85,7 +86,7 @@ const value = fc.oneof(
 );
 
 test('written values are read back unchanged', async () => {
-  // The first row contains an unquoted number, boolean and text, so that quotation marks are significant.
+  // The first row contains an unquoted number, boolean and text, so that quotation marks are significant in the file.
   const head: Scalar[] = [1.5, true, 'text'];
   const rows = fc.array(fc.array(value, { minLength: 3, maxLength: 3 }), { maxLength: 12 });
   await fc.assert(
@@ -95,7 +96,7 @@ test('written values are read back unchanged', async () => {
       const file = await readCsv(PATH, { locale: 'en-US' });
       assert.ok(!isRefusal(file));
       const actual: Scalar[][] = allRows.map((row) => row.map(() => null));
-      for (const cell of cellsOf(file.data)) (actual[cell.row] as Scalar[])[cell.column] = cell.value;
+      for (const cell of cellsOf(file.data)) elementAt(actual, cell.row)[cell.column] = cell.value;
       assert.deepEqual(actual, allRows);
     }),
     { numRuns: 100 },

@@ -18,7 +18,7 @@ function tables(connection: SqliteConnection): readonly string[] {
     .map(({ name }) => String(name));
 }
 
-test('missing migrations run once, in order', (t) => {
+test('pending migrations run once, in order', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   migrate(connection, [ONE]);
   migrate(connection, [ONE]);
@@ -63,7 +63,7 @@ test('a process that changes the schema uses the folder exclusively', (t) => {
   second.close();
 });
 
-test('each migration keeps what nodes of the previous version read and write', (t) => {
+test('each migration keeps the tables and columns that nodes of the previous version use', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   let before: Schema = new Map();
   for (const count of MIGRATIONS.keys()) {
@@ -83,7 +83,7 @@ test('each migration keeps what nodes of the previous version read and write', (
   connection.close();
 });
 
-/** By table. */
+/** Columns by table. */
 type Schema = ReadonlyMap<string, TableColumns>;
 
 interface TableColumns {

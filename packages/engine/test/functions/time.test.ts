@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { FORMS, FUNCTIONS } from '../../src/functions/catalogue.ts';
 import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
@@ -38,7 +39,7 @@ function createBook(): Book {
   const edges: Input[] = [0.5, 12, 1_000, 1e6, 1e9, 1e15, 0.05];
   const longTexts: Input[] = ['a'.repeat(32_000), 'ab,'.repeat(10_000), '1+2i', '(a*)*b', '1'.repeat(300)];
   for (const [column, values] of [numbers, texts, [...edges, ...longTexts].map((value) => [value])].entries()) {
-    const target = { sheet: 1, row: 0, column: [0, 4, 7][column] as number };
+    const target = { sheet: 1, row: 0, column: elementAt([0, 4, 7], column) };
     book.apply([{ kind: 'setValues', ...target, values, mode: 'raw' }]);
   }
   return book;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { type Edit, encodeInverse, type Input, MAX_COLUMNS, MAX_ROWS, type Snapshot } from '../../src/index.ts';
 import { Book, contents, contextWith, replayBatch, storeAndRestore, ThreadCopy, values } from './book.ts';
 import {
@@ -459,7 +460,7 @@ describe('a workbook under any operations', () => {
         }
         const redo: Uint8Array[] = [];
         for (let i = inverses.length - 1; i >= 0; i--) {
-          redo.unshift(encodeInverse(takeBack(book, inverses[i] as Uint8Array).change));
+          redo.unshift(encodeInverse(takeBack(book, elementAt(inverses, i)).change));
           assert.deepEqual(contents(book.head), states[i]);
         }
         for (const [i, inverse] of redo.entries()) {

@@ -237,10 +237,8 @@ describe('hidden values', () => {
         fc.array(secretStep, { minLength: 1, maxLength: 2 }),
         fc.array(step, { maxLength: 5 }),
         (before, fresh, steps) => {
-          const [first, second] = [0, 1].map((document) => new DocumentHistory(document, before)) as [
-            DocumentHistory,
-            DocumentHistory,
-          ];
+          const first = new DocumentHistory(0, before);
+          const second = new DocumentHistory(1, before);
           for (const next of [...fresh, ...steps]) {
             first.perform(next);
             second.perform(next);

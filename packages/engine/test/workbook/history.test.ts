@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import {
   applyDelta,
@@ -296,7 +297,7 @@ function filledDown(text: string): Input[][] {
 }
 
 function sheetAt(head: Snapshot, index: number): Sheet {
-  return head.sheets[index % head.sheets.length] as Sheet;
+  return elementAt(head.sheets, index % head.sheets.length);
 }
 
 function toEdit(head: Snapshot, next: SheetChange): Edit {
@@ -445,7 +446,7 @@ function visibleState(head: Snapshot): unknown {
 /** Undoes batches from the last to the first, and asserts the state after each. */
 function undoAll(copies: ReplicatedBook, inverses: readonly Uint8Array[], states: readonly unknown[]): void {
   for (let i = inverses.length - 1; i >= 0; i--) {
-    copies.apply([{ kind: 'takeBack', inverse: inverses[i] as Uint8Array, locked: [] }]);
+    copies.apply([{ kind: 'takeBack', inverse: elementAt(inverses, i), locked: [] }]);
     assert.deepEqual(visibleState(copies.book.head), states[i]);
   }
 }

@@ -391,7 +391,7 @@ function toEdits(book: Book, step: RandomStep): Edit[] {
 function moveFrom(book: Book, words: MoveWords): Move | null {
   const sheet = book.sheetId('Sheet1');
   if (words.kind === 'carry') {
-    const [a, b] = words.from.split(':') as [string, string];
+    const [a, b] = words.from.split(':');
     const area = parseArea(words.from);
     const to = parseArea(words.to);
     assert.ok(area && to && a && b);

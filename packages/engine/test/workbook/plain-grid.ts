@@ -47,7 +47,10 @@ interface PlainSheet {
 }
 
 const keyOf = (row: number, column: number) => `${row},${column}`;
-const positionOf = (key: string) => key.split(',').map(Number) as [row: number, column: number];
+const positionOf = (key: string): readonly [row: number, column: number] => {
+  const [row = Number.NaN, column = Number.NaN] = key.split(',').map(Number);
+  return [row, column];
+};
 const cellOf = (key: string): Rectangle => {
   const [row, column] = positionOf(key);
   return { top: row, left: column, bottom: row, right: column };

@@ -119,8 +119,7 @@ function toEdits(book: Book, next: EditStep): Edit[] {
 }
 
 function toArea(ref: string) {
-  const [a, b] = ref.split(':') as [string, string];
-  const [x, y] = [a, b].map((text) => ({ row: Number(text.slice(1)) - 1, column: text.charCodeAt(0) - 65 }));
+  const [x, y] = ref.split(':').map((text) => ({ row: Number(text.slice(1)) - 1, column: text.charCodeAt(0) - 65 }));
   assert.ok(x && y);
   return {
     top: Math.min(x.row, y.row),
