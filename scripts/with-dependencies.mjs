@@ -53,7 +53,7 @@ function findMissing(dev) {
   // npm writes this file at the end of an installation, so an interrupted one has none.
   const present = readPackages(join(MODULES, '.package-lock.json'));
   for (const [path, entry] of Object.entries(lockedPackages)) {
-    // A workspace may have packages of its own, in its folder.
+    // A workspace may have additional packages in its folder.
     if (!path.includes('node_modules/') || (entry.dev && !dev)) continue;
     const installedPackage = present[path];
     if (installedPackage === undefined && (entry.optional || entry.devOptional)) continue;

@@ -39,7 +39,7 @@ export function nodeDependencies(lock) {
   return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
 }
 
-/** The exact versions that the program needs, except Node, from the manifests of its own packages. */
+/** The exact versions that the program needs, except Node, from the manifests of its packages. */
 export function programDependencies(lock) {
   const ofWorkspaces = PROGRAM_PACKAGES.flatMap((name) => Object.entries(lock[`packages/${name}`].dependencies ?? {}));
   const exact = ofWorkspaces.filter(([name]) => !name.startsWith('@cellwire/'));

@@ -33,7 +33,7 @@ function readLicence(folder, license) {
   if (texts.length > 0) return texts.join('\n\n');
   const { author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const by = typeof author === 'string' ? author : (author?.name ?? '');
-  return `${license}${by === '' ? '' : `. Copyright ${by}`}. The package carries no text of its own.`;
+  return `${license}${by === '' ? '' : `. Copyright ${by}`}. The package contains no licence text.`;
 }
 
 /** CycloneDX 1.6 as JSON: the program and all its components. */

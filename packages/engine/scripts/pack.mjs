@@ -19,7 +19,7 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const MANIFEST = join(PACKAGE, 'package.json');
 const KEPT = join(PACKAGE, 'package.json.kept');
 const LICENSE = join(PACKAGE, 'LICENSE');
-/** Where resolvers that know no `exports` look for `@cellwire/engine/locales`. */
+/** The file of `@cellwire/engine/locales` for resolvers that do not support `exports`. */
 const LOCALES = join(PACKAGE, 'locales');
 /** The libraries that the engine uses, each one file: the package carries them, and works without an installation. */
 const LIBRARIES = {
