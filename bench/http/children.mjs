@@ -4,6 +4,7 @@ import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const HOME_MADE = fileURLToPath(new URL('./home-made.mjs', import.meta.url));
 export const PROBE = new URL('./probe.mjs', import.meta.url).href;
 
 const FLAGS = ['--expose-gc', `--import=${PROBE}`];
@@ -45,6 +46,11 @@ export class ServerProcess {
     this.child.kill(signal);
     await exit;
   }
+}
+
+/** The server that a programmer could write, with a document of each id. `file`: a .csv file with their numbers. */
+export function homeMade({ file, folder, documents }) {
+  return ServerProcess.start(HOME_MADE, { folder, args: [file, ...documents] });
 }
 
 function waitForAddress(child) {

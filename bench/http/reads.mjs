@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { load, ServerProcess } from './children.mjs';
+import { homeMade, load, ServerProcess } from './children.mjs';
 import { writeNumbers } from './files.mjs';
 
 const RAW = fileURLToPath(new URL('./raw-bytes.mjs', import.meta.url));
-const HOME_MADE = fileURLToPath(new URL('./home-made.mjs', import.meta.url));
 const ROWS = 2_000;
 const COLUMNS = 26;
 /** Headers that Node sets itself. */
@@ -24,7 +23,7 @@ const KINDS = [
     title: 'one cell, in place of the bare server a home-made one: `node:http` and HyperFormula, no access control',
     connections: 32,
     path: () => '/values/B7',
-    other: ({ file, folder }) => ServerProcess.start(HOME_MADE, { folder, args: [file] }),
+    other: homeMade,
     target: { atLeast: 1 },
   },
   { id: 'batch', title: 'batchGet of 20 ranges of 10 × 5', connections: 32, path: batchPath, target: { atLeast: 0.5 } },
@@ -46,7 +45,8 @@ export const reads = KINDS.map(({ id, title, connections, path, other = bare, ta
     const { id: document } = await installation.document('Page', file);
     const service = await installation.start();
     const address = `/api/v1/documents/${document}${path()}`;
-    const raw = await other({ file, folder, url: `${service.address}${address}`, headers: installation.headers });
+    const { headers } = installation;
+    const raw = await other({ file, folder, documents: [document], url: `${service.address}${address}`, headers });
     const task = { headers: installation.headers, connections, traffic: 'get', options: { path: address } };
     return {
       contestants: { service, raw },

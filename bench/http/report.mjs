@@ -15,6 +15,7 @@ const RACE_HEAD = [
   'p99',
   'processor, each',
   'bare server’s',
+  'ratio of processor times',
 ];
 const SIZE_HEAD = ['what', 'measure', 'figure', 'target', 'result'];
 export const SKELETON = pageSkeleton(
@@ -73,6 +74,7 @@ function raceRow({ title, target }, { service, raw }) {
     latency(service.p99),
     duration(service.cpuMs),
     duration(raw.cpuMs),
+    (raw.cpuMs / service.cpuMs).toFixed(2),
   ];
 }
 

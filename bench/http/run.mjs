@@ -6,6 +6,7 @@ import { machine } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { isolation } from './isolation.mjs';
 import { neighbours } from './neighbours.mjs';
+import { randomReads } from './random-reads.mjs';
 import { reads } from './reads.mjs';
 import { printReport, writeDocument } from './report.mjs';
 import { Installation } from './service.mjs';
@@ -16,10 +17,10 @@ import { writes } from './writes.mjs';
  * Measures the service as an operator runs it (`cellwire serve`, set up by its commands, logs to a file) on a new data
  * folder, under load from a separate process (autocannon). The comparison is a bare node:http server that does the
  * minimum: for reads it sends the same bytes, for writes it inserts the same rows with the same group commits. Both run
- * all the time and are loaded in turns. The ratio compares requests per second; the processor time per request is also
- * given, because the load shares the machine. Data is in bench/data, on the checkout's disk.
+ * all the time and are loaded in turns. One ratio compares requests per second; the other one compares processor times
+ * per request, because the load and other work share the machine. Data is in bench/data, on the checkout's disk.
  */
-export const SCENARIOS = [...reads, ...writes, ...sizes, ...neighbours, ...isolation];
+export const SCENARIOS = [...reads, ...randomReads, ...writes, ...sizes, ...neighbours, ...isolation];
 
 const RESULTS = new URL('../results/http.json', import.meta.url);
 const DATA = fileURLToPath(new URL('../data/', import.meta.url));
@@ -65,11 +66,13 @@ function measure(scenario, world, runs, seconds) {
 async function race(scenario, world, runs, seconds) {
   const { contestants, run: send } = await scenario.start(world);
   const samples = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-  for (const contestant of Object.values(contestants)) await send(contestant, WARM_SECONDS);
+  const warmUp = runs;
+  for (const contestant of Object.values(contestants)) await send(contestant, WARM_SECONDS, warmUp);
   for (let i = 0; i < runs; i++) {
-    for (const [name, contestant] of Object.entries(contestants)) {
+    const inTurn = Object.entries(contestants);
+    for (const [name, contestant] of i % 2 === 0 ? inTurn : inTurn.toReversed()) {
       const before = await contestant.usage();
-      const result = await send(contestant, seconds);
+      const result = await send(contestant, seconds, i);
       const after = await contestant.usage();
       samples[name].push({ ...result, cpuMs: (after.cpuMs - before.cpuMs) / result.total });
       process.stderr.write(`${scenario.id} ${name} ${i + 1}/${runs}: ${Math.round(result.perSecond)}/s\n`);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { DIV0, type LocaleId, type WorkbookData } from '@cellwire/engine';
 import { elementAt, present } from '../../../test/elements.ts';
 import {
-  type ColumnType,
+  type CsvColumnType,
   DEFAULT_FILE_LIMITS,
   type FileLimits,
   isRefusal,
@@ -340,7 +340,7 @@ test('an empty column is reported as empty', async () => {
   assert.deepEqual(outcome.columns[0], { column: 'A', name: 'name', type: 'empty', why: '' });
 });
 
-const TYPED_COLUMNS: readonly [type: ColumnType, fields: readonly string[], expected: readonly unknown[]][] = [
+const TYPED_COLUMNS: readonly [type: CsvColumnType, fields: readonly string[], expected: readonly unknown[]][] = [
   ['text', ['1', '2026-01-02', 'true'], ['1', '2026-01-02', 'true']],
   ['number', ['007', '"5"', '2026-01-02', 'x'], [7, 5, '2026-01-02', 'x']],
   ['date', ['2026-11-20', '5'], [46346, '5']],

@@ -64,6 +64,30 @@ test('an ISO date becomes a serial number of the workbook’s date system, with 
   assert.match(day?.format ?? '', /yyyy/);
 });
 
+for (const [text, value, format] of [
+  ['2026-11-20', 46346, 'yyyy-mm-dd'],
+  ['2026-11-20T24:00:00', 46347, 'yyyy-mm-dd hh:mm:ss'],
+  ['2024-02-29', 45351, 'yyyy-mm-dd'],
+  ['1900-01-01', 1, 'yyyy-mm-dd'],
+  ['1900-02-28', 59, 'yyyy-mm-dd'],
+  ['1900-02-29', 60, 'yyyy-mm-dd'],
+  ['1900-03-01', 61, 'yyyy-mm-dd'],
+  ['1899-12-31T06:00:00', 0.25, 'yyyy-mm-dd hh:mm:ss'],
+  ['18:00', 0.75, 'hh:mm:ss'],
+  ['18:00:00.5', 0.75 + 0.5 / 86_400, 'hh:mm:ss'],
+  ['2026-02-30', '2026-02-30', undefined],
+  ['2026-13-01', '2026-13-01', undefined],
+  ['2026-11-20T25:00:00', '2026-11-20T25:00:00', undefined],
+  ['2026-11-20T10:61', '2026-11-20T10:61', undefined],
+  ['1850-05-05', '1850-05-05', undefined],
+  ['2026-11-20T18:00:00+02:00', '2026-11-20T18:00:00+02:00', undefined],
+] as const) {
+  test(`an ISO date or time is a number with a fitting format, or stays a text: ${text}`, async () => {
+    const [cell] = await importCells(`<row r="1"><c r="A1" t="d"><v>${text}</v></c></row>`);
+    assert.deepEqual([cell?.value, cell?.format], [value, format]);
+  });
+}
+
 test('cells and rows without an address follow one another', async () => {
   const actual = await importCells(
     '<row><c><v>1</v></c><c><v>2</v></c></row><row><c r="C2"><v>3</v></c><c><v>4</v></c></row>',

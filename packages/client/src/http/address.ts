@@ -1,6 +1,6 @@
 import { CellwireError } from '../errors/errors.ts';
 import { jsonText } from '../values/dates.ts';
-import type { Query } from './options.ts';
+import type { QueryParameters } from './options.ts';
 
 /** Returns the address of the API, which ends in `/api/v1`. `url` may end in `/api/v1` or not. */
 export function apiAddress(url: string): string {
@@ -26,7 +26,7 @@ function encodeSegment(segment: string): string {
 }
 
 /** Returns a query with `?`, or an empty text. Arrays are repeated as `name[]=…`, objects are JSON. */
-export function queryText(query: Query = {}): string {
+export function queryText(query: QueryParameters = {}): string {
   const parts = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
     if (Array.isArray(value)) return value.map((item) => pair(`${name}[]`, item));

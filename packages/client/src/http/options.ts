@@ -11,11 +11,11 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export type Query = Readonly<Record<string, unknown>>;
+export type QueryParameters = Readonly<Record<string, unknown>>;
 
 /** Separates the options of the call from those of the API. Removes undefined options. */
 export function splitOptions(options: object): [call: CallOptions, api: Record<string, unknown>] {
-  const { signal, timeout, attempts, idempotencyKey, headers, ...api } = options as CallOptions & Query;
+  const { signal, timeout, attempts, idempotencyKey, headers, ...api } = options as CallOptions & QueryParameters;
   const call = { signal, timeout, attempts, idempotencyKey, headers };
   return [withoutUndefined(call), withoutUndefined(api)];
 }

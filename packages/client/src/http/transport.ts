@@ -10,7 +10,7 @@ import {
   timeoutFailure,
   waitBeforeRetry,
 } from './failure.ts';
-import type { CallOptions, Query } from './options.ts';
+import type { CallOptions, QueryParameters } from './options.ts';
 
 interface TransportSettings {
   readonly url: string;
@@ -23,20 +23,20 @@ interface TransportSettings {
 export interface CallRequest {
   readonly method: string;
   readonly path: string;
-  readonly query?: Query;
+  readonly query?: QueryParameters;
   /** Bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
   readonly accept?: string;
   readonly contentType?: string;
 }
 
-type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
+type RequestBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
 
 /** The method, headers and body that each attempt sends. */
 interface Attempt {
   readonly method: string;
   readonly headers: Headers;
-  readonly body: Body | null;
+  readonly body: RequestBody | null;
 }
 
 const JSON_TYPE = 'application/json';
@@ -152,7 +152,7 @@ export class Transport {
     if (body === undefined) return { method, headers, body: null };
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
     if (!headers.has('content-type')) headers.set('content-type', contentType ?? JSON_TYPE);
-    return { method, headers, body: isBytes ? (body as Body) : jsonText(body) };
+    return { method, headers, body: isBytes ? (body as RequestBody) : jsonText(body) };
   }
 
   failure(response: Response, bytes: Uint8Array): Failure {

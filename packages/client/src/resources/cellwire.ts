@@ -1,7 +1,7 @@
 import { CellwireError } from '../errors/errors.ts';
 import type { ValueRange } from '../generated/api.ts';
 import { path } from '../http/address.ts';
-import { type CallOptions, type Query, splitOptions } from '../http/options.ts';
+import { type CallOptions, type QueryParameters, splitOptions } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
 import { DocumentClient, type RenderChoice, renderOptions, type UnreadRange } from './document.ts';
 import { Documents } from './documents.ts';
@@ -81,7 +81,7 @@ export class Cellwire {
   request<T>(
     method: string,
     path: string,
-    { query, body, ...options }: CallOptions & { readonly query?: Query; readonly body?: unknown } = {},
+    { query, body, ...options }: CallOptions & { readonly query?: QueryParameters; readonly body?: unknown } = {},
   ): Promise<T> {
     return this.#transport.any<T>({ method: method.toUpperCase(), path, query: query ?? {}, body }, options);
   }

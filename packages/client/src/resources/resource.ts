@@ -1,4 +1,4 @@
-import { type Query, splitOptions } from '../http/options.ts';
+import { type QueryParameters, splitOptions } from '../http/options.ts';
 import type { CallRequest, Transport } from '../http/transport.ts';
 import type { ProposeOptions } from './types.ts';
 
@@ -35,7 +35,7 @@ export class Resource {
     return this.transport.json(this.writeTo(method, path, { ...api, ...given }), call);
   }
 
-  protected writeTo(method: string, path: string, members: ProposeOptions & Query): CallRequest {
+  protected writeTo(method: string, path: string, members: ProposeOptions & QueryParameters): CallRequest {
     const { propose, title, note, ...body } = members;
     return this.to(method, path, { query: { propose, title, note }, body });
   }
@@ -43,7 +43,7 @@ export class Resource {
   protected to(
     method: string,
     path: string,
-    rest: { readonly query?: Query; readonly body?: unknown } = {},
+    rest: { readonly query?: QueryParameters; readonly body?: unknown } = {},
   ): CallRequest {
     return { method, path: this.path + path, ...rest };
   }

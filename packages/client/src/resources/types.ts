@@ -26,11 +26,11 @@ export type BodyOptions<Id extends OperationId, Given extends PropertyKey = neve
   CallOptions;
 
 /** Accepts booleans for the texts `true` and `false`. */
-type Parameter<T> = T extends 'true' | 'false' ? boolean | T : T;
+type ParameterValue<T> = T extends 'true' | 'false' ? boolean | T : T;
 
 /** The query of an operation with the options of a call. */
 export type QueryOptions<Id extends OperationId, Given extends PropertyKey = never> = Omit<
-  { readonly [Name in keyof Operations[Id]['query']]: Parameter<Operations[Id]['query'][Name]> },
+  { readonly [Name in keyof Operations[Id]['query']]: ParameterValue<Operations[Id]['query'][Name]> },
   Given
 > &
   CallOptions;

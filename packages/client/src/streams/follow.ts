@@ -1,7 +1,7 @@
 import { CellwireError } from '../errors/errors.ts';
 import type { Change, Operations } from '../generated/api.ts';
 import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
-import type { CallOptions, Query } from '../http/options.ts';
+import type { CallOptions, QueryParameters } from '../http/options.ts';
 import { type OpenAnswer, pause, type Transport } from '../http/transport.ts';
 import { readEvents } from './events.ts';
 
@@ -35,10 +35,10 @@ const MAX_WAIT_ATTEMPTS = 4;
 export class ChangeReader {
   private readonly transport: Transport;
   private readonly path: string;
-  private readonly query: Query;
+  private readonly query: QueryParameters;
   private readonly options: CallOptions;
 
-  constructor(transport: Transport, path: string, query: Query, options: CallOptions) {
+  constructor(transport: Transport, path: string, query: QueryParameters, options: CallOptions) {
     this.transport = transport;
     this.path = path;
     this.query = query;

@@ -7,7 +7,7 @@ import {
   lineFailure,
   waitBeforeRetry,
 } from '../http/failure.ts';
-import type { CallOptions, Query } from '../http/options.ts';
+import type { CallOptions, QueryParameters } from '../http/options.ts';
 import { LINES_TYPE, newKey, pause, type Transport } from '../http/transport.ts';
 import { jsonText } from '../values/dates.ts';
 import { readLineGroups } from './lines.ts';
@@ -21,7 +21,7 @@ export interface Progress {
 
 interface RecordStream {
   readonly path: string;
-  readonly query: Query;
+  readonly query: QueryParameters;
   readonly records: Iterable<object> | AsyncIterable<object>;
   /** Number of records in each commit. */
   readonly batch: number;
@@ -35,7 +35,7 @@ interface SendResult {
   readonly isTruncated: boolean;
 }
 
-interface Batch {
+interface LineBatch {
   readonly number: number;
   readonly records: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -78,7 +78,7 @@ class LineSender {
   private readonly stream: RecordStream;
   private readonly source: BatchReader;
   /** Batches that were read and are not acknowledged, the oldest first. */
-  private pending: Batch[] = [];
+  private pending: LineBatch[] = [];
   private acknowledged = 0;
   private records = 0;
   private counts: Record<string, unknown> = {};
@@ -280,7 +280,7 @@ class BatchReader {
   }
 
   /** Reads the next batch; null at the end. */
-  async next(): Promise<Batch | null> {
+  async next(): Promise<LineBatch | null> {
     const lines: string[] = [];
     try {
       while (!this.isDone && lines.length < this.size) {

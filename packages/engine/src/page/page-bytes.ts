@@ -1,5 +1,5 @@
 import { grammarOf } from '../formula/index.ts';
-import type { Area } from '../grid/area.ts';
+import { type Area, cellCount } from '../grid/area.ts';
 import { runToEnd } from '../grid/steps.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
@@ -12,6 +12,9 @@ export type { Major } from './page-lines.ts';
  * and pages that were read once must not use more memory than they do.
  */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+/** Smaller pages are not cached, because caching a page costs more than writing this many cells. */
+const MIN_CACHED_CELLS = 256;
 
 /** A cached page, and the sheet that it was made for. */
 interface CachedPage {
@@ -138,6 +141,7 @@ function* findLines(
 ): Generator<void, PageLines> {
   const sheet = snapshot.sheetById(sheetId);
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
+  if (cellCount(page) < MIN_CACHED_CELLS) return yield* pageLines(snapshot, sheet, page, major, null, bounds);
   const { maxBytes, input = null } = bounds;
   const key = `${documentNumber(snapshot)}${grammarOf(input).decimal}${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
   const known = PAGES.get(key);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Snapshot, Workbook } from '../../src/index.ts';
+import { changedSince, type Snapshot, Workbook } from '../../src/index.ts';
 import { Book, contents, contextWith, replayBatch, StoredDocument, storeAndRestore } from '../workbook/book.ts';
 
 /** A book, and a replica that applies its deltas as another process does. */
@@ -67,6 +67,22 @@ test('cells below a cell with its own format keep the format of their column, on
   replicated.set('A100', 5);
   assert.equal(book.text('A100'), '5.00');
   assert.deepEqual(contents(replicated.follower), contents(book.head));
+});
+
+test('the changes since a checkpoint are few, and keep columns that have contents', () => {
+  const book = new Book();
+  book.set('A1', [Array.from({ length: 3 }, (_, i) => i)]);
+  book.set(
+    'A2',
+    Array.from({ length: 2_000 }, (_, i) => [i, i, i]),
+  );
+  const since = book.head.revision;
+  book.set('B1000', 'x');
+  const steps = changedSince(book.head, since);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const chunks = step.value.sheets[0]?.columns.map((column) => column?.chunks.list().filter(Boolean).length);
+  assert.deepEqual(chunks, [1, 2, 1]);
 });
 
 /** Creates a book with one filled cell in each of `count` columns. */

@@ -7,6 +7,7 @@ import {
   type ChangeSet,
   cellText,
   cellView,
+  changedSince,
   type Edit,
   encodeCheckpoint,
   encodeDelta,
@@ -256,6 +257,12 @@ export class StoredDocument {
   /** Stores the changed chunks of a state and returns their number. */
   save(state: Snapshot): number {
     const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.knownFormats);
+    const checkpointOfChanges = encodeCheckpoint(
+      runToEnd(changedSince(state, this.revision)),
+      this.revision,
+      this.knownFormats,
+    );
+    assert.deepEqual(checkpointOfChanges, { meta, chunks, formats }, 'the changes alone have another checkpoint');
     for (const chunk of chunks) {
       const key = `${chunk.sheet}:${chunk.column}:${chunk.block}`;
       if (chunk.bytes.length === 0) this.chunks.delete(key);

@@ -171,4 +171,14 @@ describe('formulas that cannot be calculated', () => {
     assert.deepEqual(exportedFormulas(), all);
     assert.deepEqual(exportedFormulas(1)[1], ['wood', 'VLOOKUP(A1,#REF!,2,0)']);
   });
+
+  it('are exported with the names and paths of other workbooks', () => {
+    const formulas = ["'C:\\[x.xls]S'!A1", '[Book2.xlsx]Sheet1!$A$1*2', "'[Book 2.xlsx]Sheet 1'!A1"];
+    const cells = Object.fromEntries(formulas.map((formula, i) => [`A${i + 1}`, { value: i, formula }]));
+    const data = exportData(Book.fromFile({ sheets: { Sheet1: cells } }).head, { externalBooks: 0 });
+    assert.deepEqual(
+      [...(data.sheets[0]?.cells ?? [])].map(({ value, formula }) => [value, formula]),
+      formulas.map((formula, i) => [i, formula]),
+    );
+  });
 });

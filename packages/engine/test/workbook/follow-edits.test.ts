@@ -18,6 +18,11 @@ const DELETE_FIRST: Move = { kind: 'delete', sheet: 1, axis: 'columns', at: 0, c
 const BLOCK = area(3, 1, 5, 2);
 const MOVED = area(5, 2, 7, 3);
 
+const FIRST_OF: ReadonlyMap<typeof BLOCK, string> = new Map([
+  [BLOCK, 'B4'],
+  [MOVED, 'C6'],
+]);
+
 const onBlock = (block: typeof BLOCK): readonly Edit[] => [
   { kind: 'clear', sheet: 1, area: block },
   { kind: 'setFormat', sheet: 1, area: block, format: '0.00' },
@@ -30,7 +35,7 @@ const onBlock = (block: typeof BLOCK): readonly Edit[] => [
     attachment: 'note',
     key: null,
     within: block,
-    attachments: [{ areas: [block], texts: ['text'] }],
+    attachments: [{ areas: [block], texts: ['text'], formulas: [`=${FIRST_OF.get(block)}>0`] }],
   },
   {
     kind: 'setFilter',

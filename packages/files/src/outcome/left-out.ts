@@ -72,6 +72,10 @@ const LABELS = {
     'date or time that .xlsx cannot hold, written as a text',
     'dates or times that .xlsx cannot hold, written as texts',
   ],
+  datesAsNumbers: [
+    'number in a date format for which no date exists, written as a number',
+    'numbers in date formats for which no dates exist, written as numbers',
+  ],
   unreadFormulas: ['formula that cannot be read here', 'formulas that cannot be read here'],
   other: ['part of a kind that is not known', 'parts of kinds that are not known'],
   shortenedTexts: ['text cut to 32,767 characters', 'texts cut to 32,767 characters'],

@@ -76,6 +76,8 @@ export interface BlockToRead {
   readonly sheet: number;
   /** The first row, from 0. */
   readonly top: number;
+  /** The first column, from 0; absent: 0. */
+  readonly left?: number;
   readonly maxCells: number;
   /** Rows after the one that exceeds this limit are omitted. */
   readonly maxCharacters: number;
@@ -120,15 +122,16 @@ function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
 
 function blockOf(
   { after }: ChangeSet,
-  { sheet, top, maxCells, maxCharacters }: BlockToRead,
+  { sheet, top, left = 0, maxCells, maxCharacters }: BlockToRead,
   look: PreviewFormat,
 ): ReadBlock {
   const { rows, columns } = after.sheetById(sheet)?.extent() ?? { rows: 0, columns: 0 };
   const cells: FieldValue[][] = [];
   let characters = 0;
-  const end = Math.min(rows, top + Math.floor(maxCells / Math.max(1, columns)));
+  const width = Math.max(0, columns - left);
+  const end = Math.min(rows, top + Math.floor(maxCells / Math.max(1, width)));
   for (let row = top; row < end && characters <= maxCharacters; row++) {
-    const values = Array.from({ length: columns }, (_, column) => look(after, sheet, row, column));
+    const values = Array.from({ length: width }, (_, column) => look(after, sheet, row, left + column));
     for (const value of values) characters += typeof value === 'string' ? value.length : 0;
     cells.push(values);
   }

@@ -116,6 +116,13 @@ suite('serve', { concurrency: false }, () => {
     assert.equal((await serving.call(made.token, 'GET', '/userinfo')).status, 401);
   });
 
+  test('refuses a second service on one data folder, which commands may still use', async () => {
+    const second = await cellwire.with({ CELLWIRE_PORT: '0' }).run('serve');
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /^error: Another service uses the data folder .+Several services need PostgreSQL/);
+    assert.equal((await cellwire.run('document', 'list')).code, 0);
+  });
+
   test('says that the port is in use, and exits with 1', async () => {
     const port = new URL(serving.address).port;
     const { code, stdout, stderr } = await cellwire.with({ CELLWIRE_PORT: port }).run('serve');

@@ -6,7 +6,8 @@ import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
 import { isMembers } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { withoutArea } from '../sheets/areas.ts';
-import { KINDS, objectsOf } from '../sheets/state.ts';
+import { replaceRules, ruleAttachment, ruleOf } from '../sheets/rules.ts';
+import { attachmentsOf, KINDS } from '../sheets/state.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
 export function areaSize({ top, left, bottom, right }: Area): number {
@@ -72,12 +73,13 @@ export function* restyle(
 
 /** Replaces the validation rules of an area; null removes them. */
 export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
-  const held = objectsOf(batch.cells(sheet), KINDS.validation);
+  const cells = batch.cells(sheet);
+  const held = attachmentsOf(cells, KINDS.validation);
   if (held.length === 0 && rule === null) return;
-  const kept = held.flatMap(({ areas, value }) => {
-    const rest = areas.flatMap((one) => withoutArea(one, area));
-    return rest.length === 0 ? [] : [{ areas: rest, texts: ['', JSON.stringify(value)] }];
+  const kept = held.flatMap((one) => {
+    const rest = one.areas.flatMap((part) => withoutArea(part, area));
+    return rest.length === 0 ? [] : [ruleAttachment('', rest, ruleOf(batch.current(), one, rest).value)];
   });
-  const attachments = rule === null ? kept : [...kept, { areas: [area], texts: ['', JSON.stringify(rule)] }];
-  batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.validation, key: null, within: null, attachments });
+  const attachments = rule === null ? kept : [...kept, ruleAttachment('', [area], rule)];
+  batch.add(replaceRules(batch.snapshot, sheet.id, KINDS.validation, null, attachments));
 }
