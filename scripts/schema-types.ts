@@ -35,7 +35,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: ContentByType }>>;
 }
 
-/** The part of an OpenAPI description that types are made from. */
+/** The parts of an OpenAPI description from which types are generated. */
 export interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };

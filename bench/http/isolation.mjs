@@ -231,7 +231,7 @@ function caller({ address }, { token, agentToken }, signal) {
     }
     revision = /"revisionId":"(\d+)"/.exec(text)?.[1] ?? revision;
   };
-  /** A tool of the Model Context Protocol by the token whose writes become proposals; returns what it answers. */
+  /** Calls a tool of the Model Context Protocol with the agent's token, whose writes become proposals. */
   const tool = async (name, args) => {
     const response = await fetch(`${address}/mcp`, {
       method: 'POST',

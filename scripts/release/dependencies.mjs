@@ -71,7 +71,7 @@ export function shippedPackages(lock) {
   ]);
 }
 
-/** The path at which the package at `from` finds another package; null if that is optional and not locked. */
+/** Returns the path of package `name` as the package at `from` resolves it; null if it is optional and not locked. */
 function resolvePath(lock, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

@@ -1,5 +1,5 @@
-// What `npm pack` and `npm publish` run around packing: `before` builds JavaScript and declarations and points the
-// manifest to them, since Node strips types nowhere under node_modules; `after` puts back what is in the repository.
+// Runs before and after `npm pack` and `npm publish`. `before` builds JavaScript and declarations and changes the manifest
+// to use them, because Node does not strip types under node_modules. `after` restores the manifest of the repository.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,

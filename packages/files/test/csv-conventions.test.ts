@@ -102,8 +102,8 @@ test('an ambiguous encoding is refused with the candidates', async () => {
   assert.ok(isRefusal(outcome));
   assert.equal(outcome.about, 'encoding');
   assert.match(outcome.message, /gb18030/);
-  const imported = await importCsvOrFail(encode('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
-  assert.deepEqual(values(imported), ['姓名', '城市', '张三', '北京']);
+  const result = await importCsvOrFail(encode('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
+  assert.deepEqual(values(result), ['姓名', '城市', '张三', '北京']);
 });
 
 test('a file in almost valid UTF-8 is not read in another encoding', async () => {

@@ -28,8 +28,8 @@ describe('a field that is read from its bytes', () => {
       fc.property(fields, (field) => {
         const mark = inBytes((...bytes) => number.read(...bytes), field);
         if (mark === 'none') return;
-        const [first, second, ...others] = parseNumberShapes(field);
-        assert.ok(first && others.length === 0);
+        const [first, second, ...furtherShapes] = parseNumberShapes(field);
+        assert.ok(first && furtherShapes.length === 0);
         const shape = first.mark === '.' || first.mark === '' ? first : second;
         assert.equal(mark === 'either', second !== undefined);
         assert.equal(mark === 'whole', first.mark === '');

@@ -101,8 +101,8 @@ for (const [values, beside, why] of [
   [['#DIV/0!', '#N/A', DIV0], 1, 'texts like errors'],
 ] as const) {
   test(`quotation marks distinguish texts from values: ${why}`, async () => {
-    const rows = values.map((one) => {
-      const cell = of(one, one === 46_082.5 ? 'yyyy-mm-dd hh:mm' : undefined);
+    const rows = values.map((value) => {
+      const cell = of(value, value === 46_082.5 ? 'yyyy-mm-dd hh:mm' : undefined);
       return beside === null ? [cell] : [cell, of(beside)];
     });
     assert.deepEqual(await firstColumn([[of('Head'), of('Beside')].slice(0, beside === null ? 1 : 2), ...rows]), [
@@ -114,7 +114,7 @@ for (const [values, beside, why] of [
 
 test('numbers with a decimal comma are values among texts if a column of numbers has decimal commas', async () => {
   const values = ['alpha', 12.5, 'beta', -0.25, 'gamma', 1.5e300, 'delta', 'epsilon', 'zeta'];
-  const rows = values.map((one, i) => [of(one), of(i + 0.5)]);
+  const rows = values.map((value, i) => [of(value), of(i + 0.5)]);
   assert.deepEqual(await firstColumn(rows, { delimiter: ';', decimal: ',' }), values);
 });
 

@@ -74,8 +74,8 @@ test('each migration keeps the tables and columns that nodes of the previous ver
       const newTable = after.get(table);
       for (const [column, type] of oldTable.columns)
         assert.equal(newTable?.columns.get(column), type, `${name}: ${table}.${column}`);
-      const needed = [...(newTable?.needed ?? [])].filter((column) => !oldTable.columns.has(column));
-      assert.deepEqual(needed, [], `${name}: rows of ${table} without new columns are taken`);
+      const newRequired = [...(newTable?.needed ?? [])].filter((column) => !oldTable.columns.has(column));
+      assert.deepEqual(newRequired, [], `${name}: rows of ${table} without new columns are taken`);
       assert.deepEqual(newTable?.unique, oldTable.unique, `${name}: rows of ${table} are kept apart by what they were`);
     }
     before = after;
@@ -106,12 +106,12 @@ function schemaOf(connection: SqliteConnection): Schema {
         `select (select group_concat(c.name) from pragma_index_info(i.name) c) as columns
          from pragma_index_list('${name}') i where i."unique" = 1 order by 1`,
       );
-      const needed = columns.filter((column) => column['needed'] === 1 && column['given'] === null);
+      const requiredColumns = columns.filter((column) => column['needed'] === 1 && column['given'] === null);
       return [
         name,
         {
           columns: new Map(columns.map((column) => [String(column['name']), String(column['type'])])),
-          needed: new Set(needed.map((column) => String(column['name']))),
+          needed: new Set(requiredColumns.map((column) => String(column['name']))),
           unique: unique.map((index) => String(index['columns'])),
         },
       ];

@@ -37,10 +37,10 @@ test('a row is restored from its bytes, and other bytes are refused', () => {
     fc.property(fc.tuple(number, text, bytes), fc.nat(), fc.nat(255), (row, at, byte) => {
       const encoded = encodeRow(row);
       assert.deepEqual(decodeRow(encoded, COLUMNS), row);
-      const changed = Buffer.from(encoded);
-      changed[at % changed.length] = byte;
+      const changedBytes = Buffer.from(encoded);
+      changedBytes[at % changedBytes.length] = byte;
       try {
-        assert.deepEqual(encodeRow(decodeRow(changed, COLUMNS)), changed);
+        assert.deepEqual(encodeRow(decodeRow(changedBytes, COLUMNS)), changedBytes);
       } catch (error) {
         assert.equal((error as { code?: string }).code, 'DAMAGED');
       }

@@ -110,7 +110,7 @@ class Progress(NamedTuple):
     revision_id: str
 
 
-class RecordStream(NamedTuple):
+class RecordUpload(NamedTuple):
     path: str
     query: Mapping[str, Any]
     records: Iterable[Any]
@@ -139,7 +139,7 @@ class LineSender:
     Sends unacknowledged batches again after a connection broke.
     """
 
-    def __init__(self, transport: Transport, settings: CallSettings, stream: RecordStream) -> None:
+    def __init__(self, transport: Transport, settings: CallSettings, stream: RecordUpload) -> None:
         if settings.idempotency_key is None:
             settings.idempotency_key = new_key()
         self._transport = transport

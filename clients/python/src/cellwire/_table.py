@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 from . import _frames
 from ._dates import date_of_text
 from ._errors import CellwireError
-from ._streams import LinesRequest, Progress, LineSender, RecordStream, read_lines
+from ._streams import LinesRequest, Progress, LineSender, RecordUpload, read_lines
 from ._transport import Request, Transport, write_request
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ class Table:
             if on_progress is not None and member in answer:
                 on_progress(Progress(len(records), 1, str(answer[member].get("revisionId"))))
             return answer
-        stream = RecordStream(
+        stream = RecordUpload(
             f"{self._path}/{name}", {**api, "range": self._range}, records, batch or _DEFAULT_BATCH, on_progress
         )
         sender = LineSender(self._transport, settings, stream)

@@ -8,23 +8,23 @@ const MIN_WAIT_MS = 250;
 const MAX_WAIT_MS = 8_000;
 
 /** The error of a failed attempt, and whether another attempt may succeed. */
-export interface Failure {
+export interface AttemptFailure {
   readonly error: CellwireError;
   readonly isRetryable: boolean;
 }
 
 /** Thrown by one attempt and caught by the loop over attempts. */
 export class AttemptFailed extends Error {
-  readonly failure: Failure;
+  readonly failure: AttemptFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: AttemptFailure) {
     super();
     this.failure = failure;
   }
 }
 
 /** Returns the failure for an unsuccessful answer. `bodyText` is its body. */
-export function failureFromResponse(response: Response, bodyText: string): Failure {
+export function failureFromResponse(response: Response, bodyText: string): AttemptFailure {
   const { status, headers } = response;
   const body = parseBody(bodyText);
   const details: ErrorDetails = {
@@ -40,7 +40,7 @@ export function failureFromResponse(response: Response, bodyText: string): Failu
 }
 
 /** Returns the failure for a thrown error. Rethrows other errors than the client's, such as the reason of an abort. */
-export function failureFromError(error: unknown): Failure {
+export function failureFromError(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailed) return error.failure;
   if (!(error instanceof CellwireError)) throw error;
   const isBroken = error instanceof ConnectionError || error instanceof TimeoutError;
@@ -48,21 +48,21 @@ export function failureFromError(error: unknown): Failure {
 }
 
 /** Returns the failure for a line that refuses a batch. */
-export function lineFailure(status: number, message: string | undefined): Failure {
+export function lineFailure(status: number, message: string | undefined): AttemptFailure {
   return {
     error: createError(status, message ?? defaultMessage(status), {}),
     isRetryable: RETRYABLE_STATUSES.has(status),
   };
 }
 
-export function connectionFailure(cause: unknown): Failure {
+export function connectionFailure(cause: unknown): AttemptFailure {
   return {
     error: new ConnectionError(`The connection to the service broke${errorCodeText(cause)}`),
     isRetryable: true,
   };
 }
 
-export function timeoutFailure(ms: number): Failure {
+export function timeoutFailure(ms: number): AttemptFailure {
   return { error: new TimeoutError(`The service did not answer within ${ms} ms`), isRetryable: true };
 }
 
@@ -102,7 +102,7 @@ function parseRetryAfter(header: string | null): number | undefined {
 
 /** Returns the wait before the next attempt in milliseconds; null if there is no further attempt. */
 export function waitBeforeRetry(
-  { error, isRetryable }: Failure,
+  { error, isRetryable }: AttemptFailure,
   attemptsMade: number,
   attempts: number,
 ): number | null {

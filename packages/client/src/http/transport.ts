@@ -3,8 +3,8 @@ import { jsonText } from '../values/dates.ts';
 import { apiAddress, queryText } from './address.ts';
 import {
   AttemptFailed,
+  type AttemptFailure,
   connectionFailure,
-  type Failure,
   failureFromError,
   failureFromResponse,
   timeoutFailure,
@@ -155,7 +155,7 @@ export class Transport {
     return { method, headers, body: isBytes ? (body as RequestBody) : jsonText(body) };
   }
 
-  failure(response: Response, bytes: Uint8Array): Failure {
+  failure(response: Response, bytes: Uint8Array): AttemptFailure {
     // The body may repeat headers of the request.
     return failureFromResponse(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
   }

@@ -85,7 +85,9 @@ export class DocumentClient extends Resource {
         const limitQuery = limit === undefined ? {} : { limit: limit - startRow };
         const offset = first + startRow === 0 ? {} : { offset: first + startRow };
         const at = revision === null || startRow === 0 ? {} : { revision };
-        return this.to('GET', `/values${path(range)}`, { query: { ...query, ...limitQuery, ...offset, ...at } });
+        return this.createRequest('GET', `/values${path(range)}`, {
+          query: { ...query, ...limitQuery, ...offset, ...at },
+        });
       },
       pageItems: ({ values }) => ({ items: values.cells, hasMore: values.pagination.hasMore }),
     });
@@ -180,7 +182,7 @@ export class DocumentClient extends Resource {
   /** Returns the bytes of a file: the whole document as `.xlsx`, or one sheet as `.csv`. */
   export(options: QueryOptions<'exportDocument', 'report'> = {}): Promise<Uint8Array> {
     const [call, query] = splitOptions(options);
-    return this.transport.bytes(this.to('GET', '/export', { query }), call);
+    return this.transport.bytes(this.createRequest('GET', '/export', { query }), call);
   }
 
   /** Returns the parts of the document that a file would omit. */

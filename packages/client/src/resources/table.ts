@@ -133,7 +133,9 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
         const limitOptions = limit === undefined ? {} : { limit: limit - offset };
         const from = offset === 0 ? {} : { offset };
         const at = revision === null || offset === 0 ? {} : { revision: Number(revision) };
-        return this.to('POST', '/query', { body: { range: this.range, ...query, ...limitOptions, ...from, ...at } });
+        return this.createRequest('POST', '/query', {
+          body: { range: this.range, ...query, ...limitOptions, ...from, ...at },
+        });
       },
       pageItems: ({ records, pagination }) => ({
         items: records as readonly { readonly fields: F }[],
@@ -180,7 +182,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     const [call, api] = splitOptions(options);
     const name = `${path}ed`;
     if (Array.isArray(records) && records.length <= MAX_JSON_RECORDS) {
-      const request = this.writeTo('POST', `/${path}`, { ...api, range: this.range, records });
+      const request = this.createWriteRequest('POST', `/${path}`, { ...api, range: this.range, records });
       const response = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
       const writeResult = response[name];
       // The answer to a proposal has no counts.

@@ -1,8 +1,8 @@
 import type { CellwireError } from '../errors/errors.ts';
 import {
   AttemptFailed,
+  type AttemptFailure,
   connectionFailure,
-  type Failure,
   failureFromError,
   lineFailure,
   waitBeforeRetry,
@@ -19,7 +19,7 @@ export interface Progress {
   readonly revisionId: string;
 }
 
-interface RecordStream {
+interface RecordUpload {
   readonly path: string;
   readonly query: QueryParameters;
   readonly records: Iterable<object> | AsyncIterable<object>;
@@ -35,7 +35,7 @@ interface SendResult {
   readonly isTruncated: boolean;
 }
 
-interface LineBatch {
+interface EncodedBatch {
   readonly number: number;
   readonly records: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -68,17 +68,17 @@ const CAN_STREAM =
   typeof (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === 'string';
 
 /** Writes records as NDJSON, each batch once. Sends unacknowledged batches again after a connection broke. */
-export async function sendLines(transport: Transport, options: CallOptions, stream: RecordStream): Promise<SendResult> {
+export async function sendLines(transport: Transport, options: CallOptions, stream: RecordUpload): Promise<SendResult> {
   return new LineSender(transport, options, stream).run();
 }
 
 class LineSender {
   private readonly transport: Transport;
   private readonly options: CallOptions;
-  private readonly stream: RecordStream;
+  private readonly stream: RecordUpload;
   private readonly source: BatchReader;
   /** Batches that were read and are not acknowledged, the oldest first. */
-  private pending: LineBatch[] = [];
+  private pending: EncodedBatch[] = [];
   private acknowledged = 0;
   private records = 0;
   private counts: Record<string, unknown> = {};
@@ -91,7 +91,7 @@ class LineSender {
   /** Resumes the body that waits for an acknowledgement. */
   private wake: () => void = () => undefined;
 
-  constructor(transport: Transport, options: CallOptions, stream: RecordStream) {
+  constructor(transport: Transport, options: CallOptions, stream: RecordUpload) {
     this.transport = transport;
     this.options = { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
     this.stream = stream;
@@ -158,7 +158,7 @@ class LineSender {
   }
 
   /** Sends one request. Resolves to null if the service acknowledged all batches. */
-  private async sendRequest(progress: { bytes: number }): Promise<Failure | null> {
+  private async sendRequest(progress: { bytes: number }): Promise<AttemptFailure | null> {
     const { path, query, batch } = this.stream;
     const from = this.acknowledged + 1;
     this.requestGeneration++;
@@ -196,7 +196,7 @@ class LineSender {
   }
 
   /** Handles the end of an answer. It is a failure if a batch is not acknowledged. */
-  private finish(): Failure | null {
+  private finish(): AttemptFailure | null {
     return this.pending.length === 0 ? null : connectionFailure(undefined);
   }
 
@@ -280,7 +280,7 @@ class BatchReader {
   }
 
   /** Reads the next batch; null at the end. */
-  async next(): Promise<LineBatch | null> {
+  async next(): Promise<EncodedBatch | null> {
     const lines: string[] = [];
     try {
       while (!this.isDone && lines.length < this.size) {

@@ -111,10 +111,10 @@ describe('a match means the same template', () => {
           assert.equal(skeletonOfText === null, own.k === 'invalid', text);
           if (skeletonOfText === null) return;
           // The formula after filling it into the other cell, or the same text.
-          const other = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
-          if (!matchesSkeleton(skeletonOfText, other, to.row, to.column)) return;
+          const otherText = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
+          if (!matchesSkeleton(skeletonOfText, otherText, to.row, to.column)) return;
           matches++;
-          assert.equal(templateKey(parse(other, grammar, to, NAMES)), templateKey(own), `${text} as ${other}`);
+          assert.equal(templateKey(parse(otherText, grammar, to, NAMES)), templateKey(own), `${text} as ${otherText}`);
         },
       ),
       { numRuns: 20_000 },

@@ -63,7 +63,7 @@ test('averages and counts differ in what counts as a number', () => {
 });
 
 test('conditions over ranges', () => {
-  const setting: CallEnvironment = {
+  const environment: CallEnvironment = {
     grid: [
       ['apples', 32],
       ['oranges', 54],
@@ -87,7 +87,7 @@ test('conditions over ranges', () => {
       ['MINIFS', [range('B1:B5'), range('A1:A5'), 'figs'], 0],
       ['COUNTIFS', [range('A1:A5'), 'apples', range('B1:B4'), '>50'], '#VALUE!'],
     ],
-    setting,
+    environment,
   );
 });
 

@@ -70,12 +70,14 @@ function argument(kind: ArgumentKind): fc.Arbitrary<string> {
 /** Calls with large arguments of the kinds in the function's specification. */
 function callsOf(spec: Callable): fc.Arbitrary<string> {
   const required = spec.args.filter(({ optional }) => !optional).length;
-  const fixed = fc
+  const leadingArguments = fc
     .integer({ min: required, max: spec.args.length })
     .chain((count) => fc.tuple(...spec.args.slice(0, count).map(({ kind }) => argument(kind))));
   const group = fc.tuple(...(spec.rest ?? []).map(({ kind }) => argument(kind)));
   const rest = fc.array(group, spec.rest ? { minLength: 1, maxLength: 3 } : { maxLength: 0 });
-  return fc.tuple(fixed, rest).map(([args, groups]) => `=${spec.name}(${[...args, ...groups.flat()].join(';')})`);
+  return fc
+    .tuple(leadingArguments, rest)
+    .map(([args, groups]) => `=${spec.name}(${[...args, ...groups.flat()].join(';')})`);
 }
 
 function processorTime(): number {

@@ -122,12 +122,12 @@ describe('a formula filled down a column', () => {
             values: [[value]],
             mode: 'user',
           };
-          const applied = book.apply([edit]);
+          const batch = book.apply([edit]);
           single.workbook = Workbook.open(storeAndRestore(single.head));
           single.apply([edit]);
           assert.deepEqual(contents(single.head), contents(book.head));
           assert.deepEqual(fromScratch(book), contents(book.head));
-          assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
+          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
         },
       ),
       { numRuns: 150 },

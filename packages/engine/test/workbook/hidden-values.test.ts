@@ -164,9 +164,9 @@ class DocumentHistory {
   constructor(document: number, before: readonly (readonly [readonly [number, number], string])[]) {
     this.document = document;
     const { book } = this;
-    const imported = Workbook.import(DATA, contextWith());
-    assert.ok(imported instanceof Workbook);
-    book.workbook = imported;
+    const workbook = Workbook.import(DATA, contextWith());
+    assert.ok(workbook instanceof Workbook);
+    book.workbook = workbook;
     book.set('Secret!D1', '=SEQUENCE(2)');
     this.setUser(EDITOR, false);
     book.apply(before.map(([at, text]) => this.write(at, text)));

@@ -64,11 +64,11 @@ const SHORT_MS = 500;
 async function createListenerAndSender(t: TestContext, checkMs: number) {
   const testSchema = await createSchema();
   const proxy = await DatabaseProxy.to(testSchema.url);
-  const [received, failed]: [string[], string[]] = [[], []];
+  const [messages, problems]: [string[], string[]] = [[], []];
   const recorder = {
-    onCommit: (document: string) => void received.push(document),
+    onCommit: (document: string) => void messages.push(document),
     onMessage: () => {},
-    onError: (problem: string) => void failed.push(problem),
+    onError: (problem: string) => void problems.push(problem),
   };
   const listener = openPostgresRelay(proxy.url, recorder, { checkMs, stalledMs: NEVER_MS });
   const sender = openPostgresRelay(testSchema.url, NOBODY);
@@ -78,12 +78,12 @@ async function createListenerAndSender(t: TestContext, checkMs: number) {
     await testSchema.remove();
   });
   const waitUntilReceived = async (document: string) => {
-    while (!received.includes(document)) {
+    while (!messages.includes(document)) {
       sender.announceCommit(document);
       await delay(10, undefined, { signal: t.signal });
     }
   };
-  return { testSchema, proxy, failed, untilReceived: waitUntilReceived };
+  return { testSchema, proxy, failed: problems, untilReceived: waitUntilReceived };
 }
 
 const NOBODY = { onCommit: () => {}, onMessage: () => {}, onError: () => {} };
