@@ -4,7 +4,7 @@ import { createWorkload } from './by-row-kinds.mjs';
 import { importEngine } from './engines.mjs';
 
 const EDITS = 5;
-/** What takes longer is measured once, without warming up. */
+/** A workload that takes longer is measured once, without warm-up. */
 const SLOW_MS = 2_000;
 
 const [id, name, rows] = process.argv.slice(2);

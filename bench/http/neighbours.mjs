@@ -25,7 +25,7 @@ const NEIGHBOURS = {
     );
     for (let i = 0; i < 5; i++) await put('A1', [[i]]);
   },
-  async '30,000 different formulas written at once'({ put }) {
+  async '30,000 different formulas in one write'({ put }) {
     for (let i = 0; i < 3; i++) await put('A1', different(30_000, i));
   },
   async 'a document of 100,000 different formulas opened and written to'({ put, get }, { large }) {
@@ -42,7 +42,7 @@ function different(rows, seed) {
 export const neighbours = [
   {
     id: 'neighbours',
-    title: 'others beside a neighbour who calculates',
+    title: 'others next to a neighbour with long calculations',
     async measure({ installation }) {
       const ids = {};
       for (const name of ['read', 'written', 'heavy', 'large']) ids[name] = (await installation.document(name)).id;
@@ -60,7 +60,7 @@ export const neighbours = [
         ids,
         () => new Promise((done) => setTimeout(done, QUIET_MS)),
       );
-      const figures = Object.fromEntries(rows('nobody', quiet, quiet));
+      const figures = Object.fromEntries(rows('no neighbour', quiet, quiet));
       for (const [name, act] of Object.entries(NEIGHBOURS)) {
         const measurement = await measureBeside(service, installation, ids, () =>
           act(calls(service, installation, ids.heavy), ids),

@@ -58,7 +58,7 @@ async function measure(folder, followers, seconds) {
   const argumentList = [file('./make-followers.mjs'), installation.env.CELLWIRE_DATA, ids.followed, String(users)];
   const tokens = JSON.parse((await execute(process.execPath, argumentList)).stdout);
   const figures = {};
-  for (const [kind, query] of [['nobody', null], ...Object.entries(WAYS)]) {
+  for (const [kind, query] of [['none', null], ...Object.entries(WAYS)]) {
     const service = await installation.start();
     const child = query === null ? null : fork(file('./follow-child.mjs'));
     if (child !== null)

@@ -1,5 +1,5 @@
 export type { ChunkSink } from './cells/chunk-sink.ts';
-export { COLUMN_TYPES, type ColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
+export { COLUMN_TYPES, type CsvColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
 export { type CsvConventions, type CsvImport, type ReadCsvOptions, readCsv } from './csv/read.ts';
 export { type CsvCell, type CsvFormat, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits/limits.ts';
@@ -12,6 +12,13 @@ export { NOTE } from './xlsx/notes-handler.ts';
 export type { PreservedPart } from './xlsx/parts/preserved-part.ts';
 export { countExternalWorkbooks, preservedStyleSheet, preservedTheme } from './xlsx/preserved-data.ts';
 export { readXlsx, type XlsxImport } from './xlsx/read.ts';
+export {
+  type FormatElement,
+  formatElements,
+  isOn,
+  validationElement,
+} from './xlsx/rule-elements.ts';
+export { formatRuleTest, validationRuleTest } from './xlsx/rule-tests.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
 export {
   type BandFill,

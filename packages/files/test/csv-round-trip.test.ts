@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIV0, NA, type Scalar } from '@cellwire/engine';
 import fc from 'fast-check';
+import { elementAt } from '../../../test/elements.ts';
 import { type CsvCell, isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
 import { cellsOf, testFolder } from './workbook-files.ts';
 
@@ -71,7 +72,7 @@ test('the caller chooses delimiter, decimal mark and byte order mark', async () 
   assert.equal(await text(rows, { decimal: ',' }), '"1,5","a;b","a,b"\r\n');
 });
 
-test('rows and cells are counted', async () => {
+test('the result has the number of rows and cells', async () => {
   const outcome = await writeCsv(PATH, [[of(1), null], [], [of(null), of('x')]], { dateSystem: 'google' });
   assert.deepEqual(outcome, { rows: 3, cells: 2, datesAsNumbers: 0 });
 });
@@ -101,8 +102,8 @@ for (const [values, beside, why] of [
   [['#DIV/0!', '#N/A', DIV0], 1, 'texts like errors'],
 ] as const) {
   test(`quotation marks distinguish texts from values: ${why}`, async () => {
-    const rows = values.map((one) => {
-      const cell = of(one, one === 46_082.5 ? 'yyyy-mm-dd hh:mm' : undefined);
+    const rows = values.map((value) => {
+      const cell = of(value, value === 46_082.5 ? 'yyyy-mm-dd hh:mm' : undefined);
       return beside === null ? [cell] : [cell, of(beside)];
     });
     assert.deepEqual(await firstColumn([[of('Head'), of('Beside')].slice(0, beside === null ? 1 : 2), ...rows]), [
@@ -114,7 +115,7 @@ for (const [values, beside, why] of [
 
 test('numbers with a decimal comma are values among texts if a column of numbers has decimal commas', async () => {
   const values = ['alpha', 12.5, 'beta', -0.25, 'gamma', 1.5e300, 'delta', 'epsilon', 'zeta'];
-  const rows = values.map((one, i) => [of(one), of(i + 0.5)]);
+  const rows = values.map((value, i) => [of(value), of(i + 0.5)]);
   assert.deepEqual(await firstColumn(rows, { delimiter: ';', decimal: ',' }), values);
 });
 
@@ -141,7 +142,7 @@ const value = fc.oneof(
 );
 
 test('written values are read back unchanged', async () => {
-  // The first row contains an unquoted number, boolean and text, so that quotation marks are significant.
+  // The first row contains an unquoted number, boolean and text, so that quotation marks are significant in the file.
   const head: Scalar[] = [1.5, true, 'text'];
   const rows = fc.array(fc.array(value, { minLength: 3, maxLength: 3 }), { maxLength: 12 });
   await fc.assert(
@@ -151,7 +152,7 @@ test('written values are read back unchanged', async () => {
       const file = await readCsv(PATH, { locale: 'en-US' });
       assert.ok(!isRefusal(file));
       const actual: Scalar[][] = allRows.map((row) => row.map(() => null));
-      for (const cell of cellsOf(file.data)) (actual[cell.row] as Scalar[])[cell.column] = cell.value;
+      for (const cell of cellsOf(file.data)) elementAt(actual, cell.row)[cell.column] = cell.value;
       assert.deepEqual(actual, allRows);
     }),
     { numRuns: 100 },

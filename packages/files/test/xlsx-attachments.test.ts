@@ -134,7 +134,7 @@ for (const [title, part, original, updated] of KEPT_PARTS) {
   test(`an export contains ${title} unchanged`, async () => {
     assert.match(await (await exportAfter())(part), original);
   });
-  test(`an export contains ${title} at the moved cells`, async () => {
+  test(`an export contains ${title} at the new position of its cells`, async () => {
     assert.match(await (await exportAfter({ kind: 'moveCells', move: DOWN }))(part), updated);
   });
 }

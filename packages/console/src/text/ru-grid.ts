@@ -1,8 +1,8 @@
 import { cellText } from '@cellwire/engine';
-import type { Texts } from './texts.ts';
+import type { ConsoleTexts } from './texts.ts';
 
 /** Texts of the document page. */
-export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
+export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGrid> = {
   grid: {
     label: 'Ячейки',
     all: 'Выделить всё',
@@ -58,6 +58,7 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     live: { connecting: 'Соединение …', live: 'На связи', lost: 'Связь потеряна: пробуем снова' },
     refused: (why) => `Не сохранено: ${why}`,
     others: (names) => `Здесь же: ${names}`,
+    interrupted: 'Ничего не изменено: пока шла подготовка, ячейки переместились или вы ушли с листа. Повторите.',
     noNumbersToSum: 'Выше и левее ячейки нет чисел, которые можно сложить.',
     tooLong: (cell: string, most: number) =>
       `${cell}: слишком длинный текст. В ячейке помещается не больше ${most.toLocaleString('ru')} знаков.`,

@@ -37,7 +37,7 @@ const MAX_ELAPSED_DAYS = 2_958_466;
 export function isoDate(text: string, system: DateSystem): Moment | null {
   const match = ISO_DATE.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as MomentFields;
   if (hour > 23 || minute > 59 || second > 59) return null;
   const days = validSerial(year, month, day, system);
   if (days === null) return null;
@@ -45,7 +45,7 @@ export function isoDate(text: string, system: DateSystem): Moment | null {
   return { kind: 'date', serial: days + micros / DAY_US, timed: match[4] !== undefined };
 }
 
-type Six = [number, number, number, number, number, number];
+type MomentFields = [number, number, number, number, number, number];
 
 /** The moment of a time of day or an elapsed time: `08:30`, `08:30:00`, `-25:30:00.5`. Null for other texts. */
 export function timeMoment(text: string): Moment | null {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../../../../test/elements.ts';
 import type { Node } from '../../src/formula/ast.ts';
 import { adviceOf, parseFile, parseWire } from './support.ts';
 
@@ -39,7 +40,7 @@ describe('the value of a formula by Excel’s precedence', () => {
       '>': Number(left > right),
       '>=': Number(left >= right),
     };
-    return results[node.op] as number;
+    return present(results[node.op], node.op);
   };
   for (const [formula, expected] of [
     ['=-2^2', 4],

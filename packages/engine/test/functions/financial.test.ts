@@ -109,14 +109,14 @@ test('cash flows', () => {
 });
 
 test('cash flows in a range are read row by row', () => {
-  const setting: CallEnvironment = {
+  const environment: CallEnvironment = {
     grid: [
       [-100, 60],
       [70, 'note'],
     ],
   };
-  assertNear(result('NPV', [0, range('A1:B2')], setting), 30, 'NPV');
-  assertNear(result('IRR', [range('A1:B2')], setting), (60 + Math.sqrt(3600 + 28000)) / 200 - 1, 'IRR', 1e-12);
+  assertNear(result('NPV', [0, range('A1:B2')], environment), 30, 'NPV');
+  assertNear(result('IRR', [range('A1:B2')], environment), (60 + Math.sqrt(3600 + 28000)) / 200 - 1, 'IRR', 1e-12);
 });
 
 test('depreciation', () => {

@@ -208,7 +208,7 @@ test('aggregates skip texts, booleans and blanks in ranges but convert them when
 });
 
 test('the first error of an aggregate is its result', () => {
-  const setting: CallEnvironment = { grid: [[1], [REF], [NA]] };
+  const environment: CallEnvironment = { grid: [[1], [REF], [NA]] };
   checkCalls(
     [
       ['SUM', [range('A1:A3')], '#REF!'],
@@ -216,7 +216,7 @@ test('the first error of an aggregate is its result', () => {
       ['SUMPRODUCT', [range('A1:A3')], '#REF!'],
       ['PRODUCT', [range('A3'), range('A2')], '#N/A'],
     ],
-    setting,
+    environment,
   );
 });
 

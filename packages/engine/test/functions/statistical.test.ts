@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { invoke } from '../../src/functions/invoke.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { array, type CallEnvironment, createContext, findSpec, range, result, spilledRows } from './call.ts';
@@ -62,7 +63,7 @@ test('averages and counts differ in what counts as a number', () => {
 });
 
 test('conditions over ranges', () => {
-  const setting: CallEnvironment = {
+  const environment: CallEnvironment = {
     grid: [
       ['apples', 32],
       ['oranges', 54],
@@ -86,7 +87,7 @@ test('conditions over ranges', () => {
       ['MINIFS', [range('B1:B5'), range('A1:A5'), 'figs'], 0],
       ['COUNTIFS', [range('A1:A5'), 'apples', range('B1:B4'), '>50'], '#VALUE!'],
     ],
-    setting,
+    environment,
   );
 });
 
@@ -262,7 +263,7 @@ test('lines through points', () => {
   const assertClose = (actual: unknown, expected: readonly number[][]) => {
     (actual as number[][]).forEach((row, r) => {
       row.forEach((value, c) => {
-        assertNear(value, (expected[r] as number[])[c] as number, `${r},${c}`, 1e-10);
+        assertNear(value, elementAt(elementAt(expected, r), c), `${r},${c}`, 1e-10);
       });
     });
   };
@@ -289,7 +290,7 @@ test('statistics of a regression', () => {
   ];
   expected.forEach((row, r) => {
     row.forEach((value, c) => {
-      assertNear((table[r] as number[])[c], value, `${r},${c}`, 1e-11);
+      assertNear(elementAt(elementAt(table, r), c), value, `${r},${c}`, 1e-11);
     });
   });
 });
@@ -324,7 +325,7 @@ test('hypothesis tests', () => {
 
 const MONTHS = array([Array.from({ length: 24 }, (_, i) => i + 1)]);
 const SHAPE = [5, -3, 0, -2];
-const SEASONAL = array([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + (SHAPE[i % 4] as number))]);
+const SEASONAL = array([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + elementAt(SHAPE, i % 4))]);
 
 test('exponential smoothing continues a straight line and a season without noise', () => {
   checkCalls(

@@ -97,16 +97,16 @@ describe('filters and groups of records with indexes', () => {
           const compare = () => {
             const { head } = book;
             const region = readColumns(head, COLUMNS);
-            for (const one of filters) {
+            for (const filter of filters) {
               const search = (index: typeof indexes | null) =>
-                runToEnd(new RowSearch(one, typed).rows(head, region, index));
+                runToEnd(new RowSearch(filter, typed).rows(head, region, index));
               const expected = search(null);
-              assert.deepEqual(search(indexes), expected, JSON.stringify(one));
+              assert.deepEqual(search(indexes), expected, JSON.stringify(filter));
               const measures = [
                 { kind: 'sum' as const, at: 0 },
                 { kind: 'countDistinct' as const, at: 1 },
               ];
-              const grouping = { groupBy, measures, caseSensitive: one.caseSensitive, limit: 100_000 };
+              const grouping = { groupBy, measures, caseSensitive: filter.caseSensitive, limit: 100_000 };
               const group = (index: typeof indexes | null) =>
                 runToEnd(groupRows(head, region, expected, { grouping, types: typed, indexes: index }));
               assert.deepEqual(group(indexes), group(null));

@@ -122,7 +122,7 @@ describe('the order of texts', () => {
           assert.equal(sign(a, b) === 0, areTextsEqual(a, b), `${a} ${b}`);
           assert.equal(equalOperands(a, b), areTextsEqual(a, b));
           assert.equal(sign(a, b), 0 - sign(b, a));
-          const [x, y, z] = [a, b, c].sort(sign) as [string, string, string];
+          const [x = '', y = '', z = ''] = [a, b, c].sort(sign);
           assert.ok(sign(x, y) <= 0 && sign(y, z) <= 0 && sign(x, z) <= 0, `${x} ${y} ${z}`);
         }),
         { numRuns: 1_000 },

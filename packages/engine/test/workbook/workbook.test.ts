@@ -402,8 +402,8 @@ describe('hostile formulas', () => {
     for (const formula of ['=SUM(SEQUENCE(1000000;10000))', '=SUM(MAP(SEQUENCE(1000000);LAMBDA(x;x*2)))']) {
       const book = new Book();
       book.context = contextWith({ budget: { cells: 500_000, milliseconds: 60_000, clock: () => 0 } });
-      const refused = book.try([book.write('A1', formula)]);
-      assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+      const outcome = book.try([book.write('A1', formula)]);
+      assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
       assert.equal(book.value('A1'), null);
       assert.equal(book.head.revision, 0);
     }
@@ -417,8 +417,8 @@ describe('hostile formulas', () => {
       return 0;
     };
     book.context = contextWith({ budget: { cells: 1e12, milliseconds: 4, clock } });
-    const refused = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
-    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+    const outcome = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
+    assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
     assert.ok(clockReads < 10);
     book.set('A1', '=SUM(SEQUENCE(100;100))');
   });
@@ -449,8 +449,8 @@ describe('hostile formulas', () => {
       return now;
     };
     book.context = contextWith({ budget: { cells: 1e12, milliseconds: 5, clock } });
-    const refused = book.try([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
-    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+    const outcome = book.try([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
+    assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
   });
 });
 

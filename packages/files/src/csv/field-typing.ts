@@ -9,7 +9,7 @@ import {
   type TypedField,
 } from './column-rules.ts';
 import { ColumnTally } from './column-tally.ts';
-import { type ColumnType, type FieldKind, fieldKindOf, type ImportedColumn } from './column-type.ts';
+import { type CsvColumnType, type FieldKind, fieldKindOf, type ImportedColumn } from './column-type.ts';
 import { parseDateShape } from './date-shape.ts';
 import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
 import {
@@ -49,7 +49,7 @@ export class FieldTyping {
   private readonly locale: LocaleId;
   private readonly delimiter: string;
   private readonly decimal: '.' | ',' | undefined;
-  private readonly specifiedTypesByKey: ReadonlyMap<string, ColumnType>;
+  private readonly specifiedTypesByKey: ReadonlyMap<string, CsvColumnType>;
   /** Names as the caller wrote them. */
   private readonly specifiedNames: readonly string[];
   private readonly columns: ColumnEvidence[] = [];
@@ -80,7 +80,7 @@ export class FieldTyping {
   private readonly booleanStarts: ReadonlySet<number>;
 
   /** `types` contains types by column name or letters; `decimal` is the caller's decimal mark. */
-  constructor(locale: LocaleId, delimiter: string, types: ReadonlyMap<string, ColumnType>, decimal?: '.' | ',') {
+  constructor(locale: LocaleId, delimiter: string, types: ReadonlyMap<string, CsvColumnType>, decimal?: '.' | ',') {
     this.decimal = decimal;
     this.locale = locale;
     this.delimiter = delimiter;
@@ -270,7 +270,7 @@ export class FieldTyping {
   }
 
   /** Types by name in the first row, or else by letters. */
-  private specifiedTypes(): readonly (ColumnType | undefined)[] {
+  private specifiedTypes(): readonly (CsvColumnType | undefined)[] {
     const names = new Set(this.names.map((name) => nameKey(name ?? '')));
     return Array.from(this.columns, (_, column) => {
       const letters = nameKey(columnName(column));
@@ -283,7 +283,7 @@ export class FieldTyping {
 
   private deriveRules(
     evidence: ColumnEvidence,
-    type: ColumnType | undefined,
+    type: CsvColumnType | undefined,
     fileMark: '.' | ',' | undefined,
   ): ColumnRules {
     const locale = localeOf(this.locale);

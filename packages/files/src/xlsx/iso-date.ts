@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400;
 export function parseIsoSerial(text: string, system: DateSystem): number | null {
   const match = ISO.exec(text);
   if (!match || (match[1] === undefined && match[4] === undefined)) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0)) as Six;
+  const [year, month, day, hour, minute, second] = match.slice(1).map((part) => Number(part ?? 0)) as IsoDateFields;
   const time = hour * 3600 + minute * 60 + second;
   if (minute > 59 || second >= 60 || time > DAY_SECONDS) return null;
   if (match[1] === undefined) return time / DAY_SECONDS;
@@ -22,7 +22,7 @@ export function parseIsoSerial(text: string, system: DateSystem): number | null 
   return exists ? date + time / DAY_SECONDS : null;
 }
 
-type Six = [number, number, number, number, number, number];
+type IsoDateFields = [number, number, number, number, number, number];
 
 /** The number format for such a text in a cell without a format. */
 export function isoFormat(text: string): string {

@@ -38,7 +38,7 @@ interface TextOverflow {
   readonly crossesBackground: boolean;
 }
 
-interface CellNode {
+interface CellElement {
   readonly element: HTMLElement;
   readonly text: Text;
   kind: string;
@@ -63,8 +63,8 @@ export class RowNode {
   private readonly heading: HTMLElement;
   private readonly frozen: HTMLElement;
   private readonly strip: HTMLElement;
-  private readonly frozenCells: CellNode[] = [];
-  private readonly cells: CellNode[] = [];
+  private readonly frozenCells: CellElement[] = [];
+  private readonly cells: CellElement[] = [];
 
   constructor() {
     this.element = createElement('grid-row', 'row');
@@ -106,7 +106,7 @@ export class RowNode {
 
   /** Returns true if a cell also covers rows below. */
   private fillCells(
-    nodes: CellNode[],
+    nodes: CellElement[],
     parent: HTMLElement,
     row: number,
     { first, last }: { readonly first: number; readonly last: number },
@@ -220,7 +220,7 @@ interface CellRoom {
   readonly isOver: boolean;
 }
 
-function setCell(node: CellNode, row: number, column: number, shown: ShownCell, { width, isOver }: CellRoom): void {
+function setCell(node: CellElement, row: number, column: number, shown: ShownCell, { width, isOver }: CellRoom): void {
   const { element } = node;
   const address = cellText(row, column);
   if (node.address !== address) {
@@ -245,7 +245,7 @@ function setCell(node: CellNode, row: number, column: number, shown: ShownCell, 
   }
 }
 
-function setStyle(node: CellNode, cellStyle: CellStyle | null, shared: SharedBorders): void {
+function setStyle(node: CellElement, cellStyle: CellStyle | null, shared: SharedBorders): void {
   if (node.style === cellStyle && node.sharedBorders === shared) return;
   node.style = cellStyle;
   node.sharedBorders = shared;
@@ -256,7 +256,7 @@ function setStyle(node: CellNode, cellStyle: CellStyle | null, shared: SharedBor
 }
 
 /** Makes the text visible beyond the cell, in pixels. */
-function setOverflow(node: CellNode, width: number): void {
+function setOverflow(node: CellElement, width: number): void {
   if (node.overflow === width) return;
   node.overflow = width;
   const { style } = node.element;
@@ -279,7 +279,7 @@ function contentOf({ cell, pending, style }: ShownCell, width: number): CellCont
 }
 
 /** Height 0 is the row's height. */
-function setBounds(node: CellNode, left: number, width: number, height: number): void {
+function setBounds(node: CellElement, left: number, width: number, height: number): void {
   const { style } = node.element;
   if (node.left !== left) style.left = `${left}px`;
   if (node.width !== width) style.width = `${width}px`;
@@ -289,7 +289,7 @@ function setBounds(node: CellNode, left: number, width: number, height: number):
   node.height = height;
 }
 
-function createCell(): CellNode {
+function createCell(): CellElement {
   const element = createElement('grid-cell', 'gridcell');
   const text = document.createTextNode('');
   element.append(text);
@@ -306,7 +306,7 @@ function createCell(): CellNode {
   return { element, text, kind: 'grid-cell', column: -1, ...nothing };
 }
 
-function hideCell(node: CellNode): void {
+function hideCell(node: CellElement): void {
   if (node.address === '') return;
   node.element.hidden = true;
   node.element.removeAttribute('id');
