@@ -92,6 +92,7 @@ export class ColumnEvidence {
     return this.counts[kind] * 2 >= number + date + boolean + none;
   }
 
+  /** True if at most half of the fields can have this kind. */
   isAtMostHalf(kind: FieldKind): boolean {
     const { number, date, boolean, none } = this.counts;
     return this.counts[kind] * 2 <= number + date + boolean + none;
