@@ -32,7 +32,6 @@ export type {
   Literal,
   Order,
   Test,
-  TextPart,
 } from './conditions.ts';
 export {
   isoDate,
@@ -73,3 +72,4 @@ export { type FormulaProblem, isConstantFormula, rowFormula } from './row-formul
 export { RowSearch, type RowTruths } from './row-search.ts';
 export { type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
 export { sortedPage } from './sorted-page.ts';
+export type { TextPart } from './text-part.ts';
