@@ -77,6 +77,7 @@ export {
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
+export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
 export { type Render, renderedCell, renderedInSteps } from './page/rendered-page.ts';
 export * from './records/index.ts';
 export { FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';

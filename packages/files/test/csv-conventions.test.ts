@@ -118,6 +118,11 @@ test('a file in almost valid UTF-8 is not read in another encoding', async () =>
 
 test('a text with NUL is written and read back', async () => {
   assert.deepEqual(values(await importCsvOrFail('a\0b,c\n')), ['a\0b', 'c']);
+  // Half of the bytes are zeros, as in UTF-16.
+  for (const text of ['a\0', 'a\0b\0', '\0a\0b', '\0']) {
+    assert.deepEqual(values(await importCsvOrFail(`${text}\r\n`)), [text]);
+  }
+  assert.deepEqual(values(await importCsvOrFail('\0')), ['\0']);
 });
 
 test('a lone surrogate in UTF-16 becomes U+FFFD and is reported', async () => {

@@ -35,6 +35,7 @@ export type {
   TextPart,
 } from './conditions.ts';
 export {
+  convertSerial,
   isoDate,
   isoText,
   type Moment,

@@ -35,6 +35,9 @@ type ConditionalStyle = (row: number, column: number) => VisualStyle | null;
 
 const NO_STYLE: ConditionalStyle = () => null;
 
+/** Rules of Google's API come after those of a file, as in exports. */
+const RANK_OF_STORED = 1_000_000;
+
 /** Maximum length of a formula in characters; the engine refuses longer ones. */
 const MAX_FORMULA_LENGTH = 8_000;
 
@@ -56,7 +59,7 @@ export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentA
 }
 
 /** Resolves styles and colours of rules in files. */
-function ruleStyles({ carried }: Snapshot, reader: VisualStyleReader): RuleStyles {
+export function ruleStyles({ carried }: Snapshot, reader: VisualStyleReader): RuleStyles {
   const list = /<dxfs\b[^>]*>([\s\S]*)<\/dxfs>/.exec(preservedStyleSheet(carried).rest)?.[1] ?? '';
   const formats = list.match(/<dxf\b[^>]*?(?:\/>|>[\s\S]*?<\/dxf>)/g) ?? [];
   return {
@@ -127,7 +130,13 @@ function ruleBlocks(
       const rules = held
         .filter(({ areas }) => areas.some((one) => intersects(one, block)))
         .flatMap((one) =>
-          formatRules(attachmentAt(snapshot, one, cell), areaText(cell), held.indexOf(one), styles, reading),
+          formatRules(
+            attachmentAt(snapshot, one, cell),
+            areaText(cell),
+            RANK_OF_STORED + held.indexOf(one),
+            styles,
+            reading,
+          ),
         )
         .filter(({ test }) => test !== null && !readsHiddenSheet(snapshot, access, test))
         .slice(0, MAX_RULES_OF_CELL);
@@ -157,7 +166,8 @@ function scalesOf(
   styles: RuleStyles,
 ): readonly ColorScale[] {
   const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
-  return held.flatMap((one, order) => {
+  return held.flatMap((one, i) => {
+    const order = RANK_OF_STORED + i;
     const [first] = one.areas;
     if (first === undefined) return [];
     const top = Math.min(...one.areas.map((area) => area.top));
