@@ -47,7 +47,7 @@ function build() {
   return run(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
 }
 
-/** Returns the first package that is missing or has another version than in package-lock.json; null if there is none. */
+/** Returns the first package that is missing or differs from package-lock.json; null if there is none. */
 function findMissing(dev) {
   const lockedPackages = readPackages(join(ROOT, 'package-lock.json'));
   // npm writes this file at the end of an installation, so an interrupted one has none.
