@@ -6,7 +6,7 @@ import { toPastedTable } from '../src/grid/clipboard-formats/pasted-table.ts';
 /** The input of one copied number in a document of another date system. */
 function pasted(value: number, format: string, from: DateSystem, to: DateSystem): unknown {
   const cells = [[{ v: value, m: 'shown', format }]];
-  const place = { id: '1', document: 'D', locale: 'en-US', rows: [0], columns: [0] };
+  const place = { id: '1', document: 'D', locale: 'en-US' as const, rows: [0], columns: [0] };
   const { cells: rows } = toPastedTable(
     { ...place, dateSystem: from, cells },
     { isValues: false, dateSystem: to, top: 0, left: 0 },
