@@ -54,7 +54,7 @@ async function compare() {
   }
   console.log(
     JSON.stringify(
-      { rows, bytes: { documents: DOCUMENTS, empty, made: sizesBefore, written: await sizes() } },
+      { rows, bytes: { documents: DOCUMENTS, empty, created: sizesBefore, written: await sizes() } },
       null,
       1,
     ),
@@ -62,16 +62,16 @@ async function compare() {
 }
 
 async function measure(name, operation, nodeFor) {
-  await run(operation, nodeFor, OPERATIONS / 4);
+  await runOperations(operation, nodeFor, OPERATIONS / 4);
   const cpuBefore = await cpu();
-  await run(operation, nodeFor, OPERATIONS);
+  await runOperations(operation, nodeFor, OPERATIONS);
   const cpuAfter = await cpu();
   const each = (key) => Math.round((cpuAfter[key] - cpuBefore[key]) / OPERATIONS);
   rows.push({ name, node: each('nodes'), postgres: each('postgres') });
 }
 
-/** Number of concurrent clients, each with its own documents. */
-async function run(operation, nodeFor, count) {
+/** Runs an operation `count` times, with `CALLERS` concurrent clients. */
+async function runOperations(operation, nodeFor, count) {
   let next = 0;
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {

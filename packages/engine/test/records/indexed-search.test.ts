@@ -82,7 +82,7 @@ const types = fc.constantFrom<ReadonlyMap<number, RecordType>>(
 );
 
 describe('filters and groups of records with indexes', () => {
-  it('give the same as without indexes, after any edits', () => {
+  it('have the same results as without indexes, after any edits', () => {
     fc.assert(
       fc.property(
         table,
