@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import axe from 'axe-core';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { decide, plain, proposed, proposePut } from '../../packages/server/test/http/proposals-support.ts';
+import { decide, plainValues, expectProposal, proposePut } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage } from './browser.ts';
 
@@ -25,7 +25,7 @@ describeInBrowser('proposals in the console', () => {
   after(() => stage?.end());
 
   it('are counted, shown in the grid, stepped through by keyboard, and applied', async () => {
-    const proposal = await proposed(proposePut(api, 'B2', [[150], [250]], '&title=Raise%20both'));
+    const proposal = await expectProposal(proposePut(api, 'B2', [[150], [250]], '&title=Raise%20both'));
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.getByText('1 proposal', { exact: true }).waitFor();
@@ -50,12 +50,12 @@ describeInBrowser('proposals in the console', () => {
     assert.deepEqual(found, []);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('Applied', { exact: true }).waitFor();
-    assert.deepEqual(await plain(api, 'B2:B3'), [[150], [250]]);
+    assert.deepEqual(await plainValues(api, 'B2:B3'), [[150], [250]]);
     await window.close();
   });
 
   it('can be rebased and rejected, and say who was faster', async () => {
-    const proposal = await proposed(proposePut(api, 'B2', [[1]], '&title=One'));
+    const proposal = await expectProposal(proposePut(api, 'B2', [[1]], '&title=One'));
     await api.put('B2', [[151]]);
     const window = await stage.signedIn(anna);
     const { page } = window;
@@ -75,7 +75,7 @@ describeInBrowser('proposals in the console', () => {
 
   it('strike rows through that would disappear', async () => {
     const body = { range: 'A:C', where: { Number: 'A-2' } };
-    const proposal = await proposed(api.post('/records/delete?propose=true', body));
+    const proposal = await expectProposal(api.post('/records/delete?propose=true', body));
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);

@@ -10,7 +10,7 @@ import type { StoreLocation } from '@cellwire/store';
 import { databaseUrlFor, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
-import { type Sent, send } from '../http/send.ts';
+import { type HttpResponse, send } from '../http/send.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 
@@ -184,7 +184,7 @@ export class Serving {
   }
 
   /** The raw answer. `body` is sent as JSON, a string unchanged. */
-  send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<Sent> {
+  send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<HttpResponse> {
     return send(`${this.address}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': type },

@@ -28,7 +28,7 @@ test('behind nginx as configured, two nodes are one service', {
   t.after(() => place.remove());
   const world = await startWorld({ databaseUrl: place.url });
   t.after(() => world.close());
-  const nodes = [await world.beside(), await world.beside()];
+  const nodes = [await world.startSecondService(), await world.startSecondService()];
   const running = new Set(nodes);
   const end = async (node: RunningServer) => {
     if (running.delete(node)) await node.close();

@@ -121,7 +121,7 @@ test('two services whose clocks differ by an hour tell each change once', { time
   const ahead = new SetClock();
   ahead.jump(HOUR);
   const world = await notifying(t, new SetClock());
-  const second = await world.beside({ clock: ahead.now });
+  const second = await world.startSecondService({ clock: ahead.now });
   t.after(() => second.close());
   const subscribed = await subscribe(t, world);
   const { receiver, book } = subscribed;

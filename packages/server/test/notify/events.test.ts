@@ -215,7 +215,7 @@ suite('a reader that takes nothing', () => {
   });
 
   test('does not hold up a shutdown', async (t) => {
-    const service = await bulky.beside();
+    const service = await bulky.startSecondService();
     const stream = await follow(t, new Api(service.address, book.token, book.document), {}, '?since=0');
     await stream.next();
     stream.pause();

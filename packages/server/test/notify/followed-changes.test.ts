@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import { ORDERS, withOrders } from '../http/records-support.ts';
+import { ORDERS, writeOrders } from '../http/records-support.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
 import { follow } from './event-stream.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -221,7 +221,7 @@ const CASES: readonly Case[] = [
 suite('records of a range, told apart by a key', () => {
   for (const { what, does, tells, range = 'A:H' } of CASES) {
     test(`${what}: ${tells.length} changed`, async () => {
-      const book = await withOrders(await world.book());
+      const book = await writeOrders(await world.book());
       await does(book);
       const entries = await changes(book, `since=1&range=${range}&key[]=Number`);
       const sorted = (list: readonly unknown[]) => list.map((one) => JSON.stringify(one)).sort();
@@ -249,7 +249,7 @@ suite('records of a range, told apart by a key', () => {
   });
 
   test('a table is followed as it grows and shrinks', async () => {
-    const book = await withOrders(await world.book());
+    const book = await writeOrders(await world.book());
     await structure(book, { setTable: { name: 'Orders', range: 'A1:H6' } });
     await ok(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1', Status: 'new' }] }));
     await ok(book.post('/records/delete', { range: 'Orders', where: { Number: 'B-1' } }));
@@ -270,7 +270,7 @@ const REFUSED: readonly (readonly [string, number, string])[] = [
 ];
 for (const [query, status, field] of REFUSED) {
   test(`?${query} is refused with ${status}, of a stream, too`, async (t) => {
-    const book = await withOrders(await world.book());
+    const book = await writeOrders(await world.book());
     const answer = await book.here('GET', `/changes?since=0&${query}`);
     assert.equal(answer.status, status);
     if (field !== '') assert.deepEqual(Object.keys(answer.body['errors'] as object), [field]);
@@ -296,7 +296,7 @@ test('of hidden sheets neither cells nor records are told; what is cut to anothe
 });
 
 test('a stream that follows records hears of their changes alone, and follows structure', async (t) => {
-  const book = await withOrders(await world.book());
+  const book = await writeOrders(await world.book());
   const stream = await follow(t, book, {}, '?range=A1:H&key[]=Number');
   await ok(book.put('J1', [['beside']]));
   await structure(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 3 } });
@@ -309,7 +309,7 @@ test('a stream that follows records hears of their changes alone, and follows st
 });
 
 test('a stream tells cells with their values', async (t) => {
-  const book = await withOrders(await world.book());
+  const book = await writeOrders(await world.book());
   const stream = await follow(t, book, {}, '?range=H:H&values=true');
   await ok(book.put('A2', [['beside']]));
   await ok(book.put('H2', [['paid']]));
@@ -319,7 +319,7 @@ test('a stream tells cells with their values', async (t) => {
 
 test('what was told before is told alike from a stored state', async (t) => {
   const first = await startWorld();
-  const book = await withOrders(await first.book());
+  const book = await writeOrders(await first.book());
   await ok(book.post('/records/update', { range: 'A:H', where: { Status: 'open' }, set: { Status: 'paid' } }));
   const query = 'since=0&range=A:H&key[]=Number&values=true';
   const known = await changes(book, query);
@@ -381,7 +381,7 @@ suite('a subscription that follows', () => {
   });
 
   test('records hears what became of each in the window, and of nothing else', async (t) => {
-    const book = await withOrders(await notifying.book());
+    const book = await writeOrders(await notifying.book());
     const receiver = await following(t, book, { range: 'A:H', key: ['Number'] });
     await structure(book, { sort: { range: 'A2:H6', by: [{ column: 'A', order: 'descending' }] } });
     await ok(book.put('J1', [['beside']]));
@@ -424,7 +424,7 @@ suite('a subscription that follows', () => {
   }
 
   test('records of a table, which are all gone with their sheet', async (t) => {
-    const book = await withOrders(await notifying.book());
+    const book = await writeOrders(await notifying.book());
     await book.addSheet('Other');
     await structure(book, { setTable: { name: 'Orders', range: 'Sheet1!A1:H6' } });
     const receiver = await following(t, book, { range: 'Orders', key: ['Number'] });
@@ -447,7 +447,7 @@ suite('a subscription that follows', () => {
     [{ range: 'Salaries!A:A' }, 403, null],
   ] as const) {
     test(`${JSON.stringify(watch)} is refused with ${status}`, async () => {
-      const book = await withOrders(await notifying.book());
+      const book = await writeOrders(await notifying.book());
       await book.addSheet('Salaries');
       await notifying.protect(book.document, 'Salaries', { hideValues: true });
       const { api } = await notifying.member(book.document, 'edit');
@@ -458,7 +458,7 @@ suite('a subscription that follows', () => {
   }
 
   test('records of a sheet that is hidden from its creator by now are not told', async (t) => {
-    const book = await withOrders(await notifying.book());
+    const book = await writeOrders(await notifying.book());
     const { api } = await notifying.member(book.document, 'edit');
     const watch = { url: 'http://127.0.0.1:9/', range: 'A:H', key: ['Number'] };
     const { webhook } = (await api.post('/webhooks', watch)).body;
@@ -474,7 +474,7 @@ suite('a subscription that follows', () => {
 test('a subscription to everything hears of rows that are inserted', async (t) => {
   const notifying = await startWorld({ notifications: QUICK });
   t.after(() => notifying.close());
-  const book = await withOrders(await notifying.book());
+  const book = await writeOrders(await notifying.book());
   const { receiver } = await subscribe(t, notifying, book);
   await structure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } });
   const [request] = await receiver.take(1);

@@ -23,7 +23,7 @@ function watching(overlaps: string[]): Behaviour {
 
 test('two services on the same data tell each revision in one window, and never send a delivery twice at once', async (t) => {
   const world = await startNotifying(t, { maxWaitMs: 200 });
-  const second = await world.beside();
+  const second = await world.startSecondService();
   t.after(() => second.close());
   const overlaps: string[] = [];
   const all: Subscribed[] = [];
