@@ -28,7 +28,7 @@ const LONG = names(
   'main/(?:backup|backup-examples|commands|damage|monitoring|npm-start|people|rotate-key|serve|sources-change)',
   'nodes/(?:failover|rolling-upgrade|silent-database)',
   'http/(?:fairness|random-input|large-download|permission-changes|long-calculations|slow-readers|upload-download)',
-  'notify/(?:content|events|kill|listen|load|messenger|stopped)',
+  'notify/(?:notification-content|events|kill|listen-command|load|messenger|stopped-process)',
   'access/operator',
   'service/backup',
   'client/test/(?:docs|service|scenarios)',
@@ -47,7 +47,7 @@ const NOT_REPEATED = names(
   '(?:config|files)/.+',
   'access/(?:quota-window|secrets)',
   'compose/.+',
-  'documents/(?:day|garbage|packed-edits)',
+  'documents/(?:day|garbage-collection|packed-edits)',
   'http/(?:json-pieces|metrics|query-string|records-sqlite)',
   'notify/(?:defaults|delivery-state|grouping|outcome|slots|verifiers|window-cells)',
   'service/(?:document-jobs|iso-time|presence)',
@@ -61,9 +61,9 @@ const NOT_REPEATED = names(
 
 /** Files that depend most on the database. They start first, because the last files may be omitted to save time. */
 const DATABASE_FIRST = names(
-  'documents/(?:by-turns|documents|interleaving|lease|lifecycle)',
+  'documents/(?:two-processes|documents|interleaving|lease|lifecycle)',
   'http/(?:append-clear|audit|idempotency|permission-changes|preconditions|revisions|structure|undo-tables|webhooks)',
-  'notify/(?:changes|manage|restart)',
+  'notify/(?:changes|manage-subscriptions|restart)',
 );
 
 /** Files that change settings of their process. Each gets a process of its own. */

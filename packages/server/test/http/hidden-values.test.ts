@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { follow, type Stream } from '../notify/event-stream.ts';
-import type { Received } from '../notify/receiver.ts';
-import { QUICK, type Subscribed, subscribe, untilDelivery } from '../notify/support.ts';
+import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
+import type { ReceivedRequest } from '../notify/receiver.ts';
+import { QUICK, subscribe, type TestSubscription, untilDelivery } from '../notify/support.ts';
 import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 /** Marks in the secrets of the two documents. No other response contains them. */
@@ -74,11 +74,17 @@ class DocumentHistory {
   readonly owner: Api;
   readonly editor: Api;
   private readonly since: string;
-  private readonly subscription: Subscribed;
-  private readonly stream: Stream;
+  private readonly subscription: TestSubscription;
+  private readonly stream: EventStreamReader;
   private readonly responses: unknown[] = [];
 
-  private constructor(mark: string, owner: Api, subscription: Subscribed, stream: Stream, since: string) {
+  private constructor(
+    mark: string,
+    owner: Api,
+    subscription: TestSubscription,
+    stream: EventStreamReader,
+    since: string,
+  ) {
     this.mark = mark;
     this.owner = owner;
     this.subscription = subscription;
@@ -101,7 +107,7 @@ class DocumentHistory {
     for (const { at, input } of formulas) await editor.put(at, [[input]]);
     await world.protect(owner.document, 'Secret', { hideValues: true });
     const since = await owner.revision();
-    const stream = await follow(t, editor, {}, `?since=${since}`);
+    const stream = await openEventStream(t, editor, {}, `?since=${since}`);
     return new DocumentHistory(mark, owner, await subscribe(t, world, editor), stream, since);
   }
 
@@ -146,7 +152,7 @@ class DocumentHistory {
   }
 
   /** The notifications of the editor, after the last delivery. */
-  async receivedNotifications(): Promise<readonly Received[]> {
+  async receivedNotifications(): Promise<readonly ReceivedRequest[]> {
     await this.editor.put('Y9', [['last']]);
     const revision = Number(await this.owner.revision());
     await untilDelivery(

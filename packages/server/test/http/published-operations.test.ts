@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { formatStructure, parseStructure } from '@cellwire/store/stored-forms';
 import { query, statement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { follow, type Stream } from '../notify/event-stream.ts';
-import { answering, type Received, type Receiver, startReceiver } from '../notify/receiver.ts';
+import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
+import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from '../notify/receiver.ts';
 import { items, QUICK, subscribe } from '../notify/support.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
@@ -79,7 +79,7 @@ interface Listener {
   readonly chatId: string;
   /** Replaces the messenger service. */
   readonly chats: Receiver;
-  readonly stream: Stream;
+  readonly stream: EventStreamReader;
 }
 
 interface MessengerWorld {
@@ -89,7 +89,7 @@ interface MessengerWorld {
 
 async function startMessengerWorld(t: TestContext): Promise<MessengerWorld> {
   const chats = await startReceiver(t, '');
-  chats.behaviour = answering(200, {}, '{"ok":true}');
+  chats.behaviour = respondWith(200, {}, '{"ok":true}');
   const world = await startWorld({ notifications: { ...QUICK, messengerBaseUrl: chats.url } });
   t.after(() => world.close());
   return { world, chats };
@@ -100,7 +100,7 @@ async function listen(t: TestContext, { world, chats }: MessengerWorld, api: Api
   const { receiver } = await subscribe(t, world, api);
   const chat = { channel: 'messenger', botToken: '123456:ABC', chatId };
   assert.equal((await api.post('/webhooks', chat)).status, 200);
-  return { api, receiver, chatId, chats, stream: await follow(t, api) };
+  return { api, receiver, chatId, chats, stream: await openEventStream(t, api) };
 }
 
 /**
@@ -141,7 +141,7 @@ function kindsOf(operations: Json | undefined): readonly string[] {
   return (operations === undefined ? [] : items(operations)).flatMap((operation_) => Object.keys(operation_));
 }
 
-async function untilSent(receiver: Receiver, isLast: (text: string) => boolean): Promise<readonly Received[]> {
+async function untilSent(receiver: Receiver, isLast: (text: string) => boolean): Promise<readonly ReceivedRequest[]> {
   for (let count = 1; ; count++) {
     const received = await receiver.take(count);
     if (isLast(JSON.stringify(received.at(-1)?.body))) return received;

@@ -8,7 +8,7 @@ import { isRefusal } from '../../src/service/refusal.ts';
 import { storeAsLaterVersion } from '../documents/later-version.ts';
 import { Browser, createPerson, signInAs } from '../http/browser.ts';
 import { Api, type Json, startWorld, type World } from '../http/support.ts';
-import { follow } from '../notify/event-stream.ts';
+import { openEventStream } from '../notify/event-stream.ts';
 
 const ROUNDS = 12;
 
@@ -103,7 +103,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
 
   test('who follows a document at one is told of what is written at the other', async (t) => {
     const here = await world.book();
-    const stream = await follow(t, there(here));
+    const stream = await openEventStream(t, there(here));
     for (const i of rounds.slice(0, 3)) {
       await here.put('A1', [[i]]);
       assert.equal((await stream.next())?.event, 'document.updated');
