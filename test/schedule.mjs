@@ -25,7 +25,7 @@ const LONG = names(
   'histories',
   'browser/[\\w-]+',
   'documents/(?:calculation|in-threads|kill|small-heap)',
-  'main/(?:backup|backup-examples|commands|damage|monitoring|npm-start|people|rotate-key|serve|sources-change)',
+  'main/(?:backup|backup-examples|commands|damaged-storage|monitoring|npm-start|users|rotate-key|serve|sources-change)',
   'nodes/(?:failover|rolling-upgrade|silent-database)',
   'http/(?:fairness|random-input|large-download|permission-changes|long-calculations|slow-readers|upload-download)',
   'notify/(?:notification-content|events|kill|listen-command|load|messenger|stopped-process)',

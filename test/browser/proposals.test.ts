@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import axe from 'axe-core';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { decide, plainValues, expectProposal, proposePut } from '../../packages/server/test/http/proposals-support.ts';
+import { decide, expectProposal, plainValues, proposePut } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage } from './browser.ts';
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { type Installation, newInstallation, type Serving } from '../../server/test/main/support.ts';
+import { type Installation, newInstallation, type ServiceProcess } from '../../server/test/main/support.ts';
 import { PYTHON, PYTHON_FOLDER } from './clients.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -51,7 +51,7 @@ const SAYS: Readonly<Record<string, RegExp>> = {
 
 suite('the examples of the clients', { concurrency: 4 }, () => {
   let cellwire: Installation;
-  let serving: Serving;
+  let serving: ServiceProcess;
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
@@ -65,16 +65,21 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
     env = {
       ...process.env,
       CELLWIRE_URL: serving.address,
-      CELLWIRE_TOKEN: serving.given('token'),
-      DOC: serving.given('document'),
+      CELLWIRE_TOKEN: serving.firstStartValue('token'),
+      DOC: serving.firstStartValue('document'),
       WEBHOOK_SECRET: SECRET,
       PYTHONPATH: `${PYTHON_FOLDER}/src`,
       PYTHONDONTWRITEBYTECODE: '1',
     };
     // Something to follow.
-    const { status } = await serving.call(serving.given('token'), 'PUT', `/documents/${env['DOC']}/values/Orders!J1`, {
-      values: [['x']],
-    });
+    const { status } = await serving.call(
+      serving.firstStartValue('token'),
+      'PUT',
+      `/documents/${env['DOC']}/values/Orders!J1`,
+      {
+        values: [['x']],
+      },
+    );
     assert.equal(status, 200);
   });
   after(async () => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { type Installation, type Json, newInstallation, type Serving } from '../../server/test/main/support.ts';
+import { type Installation, type Json, newInstallation, type ServiceProcess } from '../../server/test/main/support.ts';
 import { Cellwire } from '../src/index.ts';
 import { type Call, CLIENTS, ClientProcess } from './clients.ts';
 import { CuttingProxy, draws } from './cutting-proxy.ts';
 
 let installation: Installation;
-let serving: Serving;
+let serving: ServiceProcess;
 let token: string;
 
 before(async () => {
@@ -21,7 +21,7 @@ before(async () => {
   writeFileSync(config, JSON.stringify(settings));
   installation = installation.with({ CELLWIRE_CONFIG: config });
   serving = await installation.serve();
-  token = serving.given('token');
+  token = serving.firstStartValue('token');
 });
 after(async () => {
   await serving.end('SIGTERM');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
-import { killWhileWriting } from '../killing.ts';
+import { killWhileWriting } from '../kill-while-writing.ts';
 import { newDocument, newInstallation, openDocument, openInstallation, snapshotOf, valueAt } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Json, startWorld } from '../http/support.ts';
-import { killWhileWriting } from '../killing.ts';
+import { killWhileWriting } from '../kill-while-writing.ts';
 import type { Behaviour, ReceivedRequest } from './receiver.ts';
 import { deliveries, items, LATE_RETRY_DELAYS_MS, SHORT_TIMEOUT, subscribe, type TestSubscription } from './support.ts';
 
