@@ -26,12 +26,12 @@ const server = createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
   request.on('error', () => {});
-  request.on('end', () => answer(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
+  request.on('end', () => handle(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-function answer(number, { headers }, body, response) {
+function handle(number, { headers }, body, response) {
   if (number % EVERY === 0) {
     counts.toDead++;
     KINDS[(number / EVERY) % KINDS.length](response);
@@ -44,16 +44,16 @@ function answer(number, { headers }, body, response) {
   if (ids.has(deliveryId)) counts.repeated++;
   ids.add(deliveryId);
   received.push([documentId, revision.from, revision.to, at]);
-  const known = newest.get(documentId);
-  if (known === undefined || known.revision < revision.to)
+  const previous = newest.get(documentId);
+  if (previous === undefined || previous.revision < revision.to)
     newest.set(documentId, { revision: revision.to, notified: 1 });
-  else if (known.revision === revision.to) known.notified++;
+  else if (previous.revision === revision.to) previous.notified++;
 }
 
 function isGenuine(body, secret, signature = '') {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
-  const given = Buffer.from(signature);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const actual = Buffer.from(signature);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
 process.on('message', (message) => {

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import axe from 'axe-core';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { decide, expectProposal, plainValues, proposePut } from '../../packages/server/test/http/proposals-support.ts';
+import {
+  decide,
+  plainValues,
+  expectProposal,
+  proposePut,
+  createProposingToken,
+} from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
+import { agent } from '../../packages/server/test/mcp/support.ts';
 import { describeInBrowser, Stage } from './browser.ts';
 
 describeInBrowser('proposals in the console', () => {
@@ -85,6 +92,53 @@ describeInBrowser('proposals in the console', () => {
     await dialog.getByLabel('Reason').fill('Keep it');
     await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
     await page.getByText('Rejected', { exact: true }).waitFor();
+    await window.close();
+  });
+
+  it('of an agent are rejected, rebased and applied by keyboard after a rename and a sort', async () => {
+    const document = await stage.world.document(String(anna.id), { title: 'Sorted' });
+    const sorted = api.at(document);
+    await sorted.put('A1', [
+      ['Number', 'Sum'],
+      ['A-1', 100],
+      ['A-2', 200],
+      ['A-3', 300],
+    ]);
+    const bot = await agent(stage.world, await createProposingToken(stage.world, String(anna.id), document));
+    const records = [{ Number: 'A-1', Sum: 150 }];
+    await bot.call('upsert_records', { range: 'Sheet1', key: ['Number'], records });
+    await bot.call('delete_records', { range: 'Sheet1', where: { Number: 'A-2' } });
+    await sorted.renameSheet('Sheet1', 'Orders');
+    const operations = [{ sort: { range: 'Orders!A2:B4', by: [{ column: 'B', order: 'descending' }] } }];
+    assert.equal((await sorted.post('/structure', { operations })).status, 200);
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto(`/documents/${document}`);
+    await page.getByRole('button', { name: '2 proposals' }).focus();
+    await window.press('Enter');
+    const dialog = page.getByRole('dialog');
+    const list = dialog.getByRole('listbox');
+    const focusedList = dialog.locator('[role="listbox"]:focus');
+    await focusedList.waitFor();
+    assert.match(await list.innerText(), /Orders!A3 A-2/);
+    const pressButton = async (name: string) => {
+      const focused = () => page.evaluate('document.activeElement.textContent');
+      for (let i = 0; i < 10 && (await focused()) !== name; i++) await window.press('Tab');
+      await window.press('Enter');
+    };
+    await pressButton('Reject');
+    await dialog.locator('[role="option"]', { hasText: 'B2' }).waitFor();
+    await focusedList.waitFor();
+    await pressButton('Rebase');
+    await dialog.locator('[role="option"]', { hasText: 'Orders!B4 100 → 150' }).waitFor();
+    await focusedList.waitFor();
+    await pressButton('Apply');
+    await dialog.getByText('No change waits for your consent.').waitFor();
+    assert.deepEqual(await plainValues(sorted, 'A2:B4'), [
+      ['A-3', 300],
+      ['A-2', 200],
+      ['A-1', 150],
+    ]);
     await window.close();
   });
 });

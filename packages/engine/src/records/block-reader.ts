@@ -3,9 +3,10 @@ import type { Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { ColumnReader, type FieldValue } from './cell-values.ts';
+import { ColumnReader, type ColumnTypes, type FieldValue } from './cell-values.ts';
+import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
-import type { ColumnTypes } from './row-search.ts';
+import type { TextCodes } from './text-codes.ts';
 
 const UNKNOWN = -1;
 /** A power of two. */
@@ -50,6 +51,11 @@ export class BlockReader {
     return this.reader.type === null && this.type(at) === NUMBER;
   }
 
+  /** True for a text that the reader does not convert. `numbers` contains its index in the chunk. */
+  isText(at: number): boolean {
+    return this.reader.type === null && this.type(at) === TEXT;
+  }
+
   /** An empty text counts as an empty cell. */
   isFilled(at: number): boolean {
     const type = this.type(at);
@@ -70,6 +76,14 @@ export class BlockReader {
 const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
 
+/** How the values of a column are numbered. */
+interface NumberingRules {
+  readonly types: ColumnTypes;
+  readonly caseSensitive: boolean;
+  /** Null: texts of the column are not numbered for later requests. */
+  readonly indexes: DocumentIndexes | null;
+}
+
 /** Assigns numbers to the distinct values of a column. Each text of a chunk is looked up once. */
 export class ValueNumbers extends BlockReader {
   private count = 0;
@@ -80,20 +94,24 @@ export class ValueNumbers extends BlockReader {
   private readonly seenTexts: (string | undefined)[] = new Array(MEMO_PLACES).fill(undefined);
   private readonly ofSeen = new Int32Array(MEMO_PLACES);
   private readonly caseSensitive: boolean;
+  /** Numbers of the column's distinct texts; null if they are not numbered. */
+  private readonly textCodes: TextCodes | null;
+  /** Codes of the chunk's texts. */
+  private codes: Uint16Array | null = null;
+  private ofCodes = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
 
-  constructor(
-    snapshot: Snapshot,
-    region: Region,
-    how: { readonly types: ColumnTypes; readonly caseSensitive: boolean },
-    at: number,
-  ) {
+  constructor(snapshot: Snapshot, region: Region, how: NumberingRules, at: number) {
     super(snapshot, region, how.types, at);
     this.caseSensitive = how.caseSensitive;
+    const isPlain = (how.types.get(at) ?? 'text') === 'text';
+    const place = region.columns[at]?.column ?? -1;
+    this.textCodes = (isPlain && this.column && how.indexes?.textCodes(region.sheet, place, this.column)) || null;
   }
 
   override enter(block: number): void {
     super.enter(block);
     this.ofTexts = new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN);
+    this.codes = this.chunk === undefined ? null : (this.textCodes?.codesOf(block, this.chunk) ?? null);
   }
 
   /** The numbers of some rows' values, written from index 0 on. */
@@ -112,6 +130,7 @@ export class ValueNumbers extends BlockReader {
   }
 
   private idOfText(at: number, text: number): number {
+    if (this.codes !== null) return this.idOfCode(at, this.codes[text]!);
     const { texts } = this.chunk!;
     const place = texts.hash(text) & (MEMO_PLACES - 1);
     const seen = this.seenTexts[place];
@@ -120,6 +139,16 @@ export class ValueNumbers extends BlockReader {
     this.seenTexts[place] = texts.decodeOnce(text);
     this.ofSeen[place] = id;
     return id;
+  }
+
+  private idOfCode(at: number, code: number): number {
+    if (code >= this.ofCodes.length) {
+      const more = new Int32Array(2 * code).fill(UNKNOWN);
+      more.set(this.ofCodes);
+      this.ofCodes = more;
+    }
+    if (this.ofCodes[code] === UNKNOWN) this.ofCodes[code] = this.idOf(at);
+    return this.ofCodes[code]!;
   }
 
   private idOf(at: number): number {

@@ -10,6 +10,9 @@ import { isoDate, isoText, type MomentKind, momentKindOf, momentText, timeMoment
 export type RecordType = (typeof RECORD_TYPES)[number];
 export const RECORD_TYPES = ['text', 'number', 'date', 'time', 'duration', 'boolean'] as const;
 
+/** Types of columns by index in the region. Other columns use the types of their cells. */
+export type ColumnTypes = ReadonlyMap<number, RecordType>;
+
 /** A value of a record in JSON; dates and times are texts in plain form. */
 export type FieldValue = number | string | boolean | null | { readonly error: ErrorCode };
 

@@ -10,6 +10,7 @@ export type { Cell } from './block-reader.ts';
 export {
   booleanOf,
   ColumnReader,
+  type ColumnTypes,
   type FieldValue,
   jsonNumber,
   kindOfType,
@@ -24,6 +25,7 @@ export {
   mainType,
   typeOf,
 } from './column-type.ts';
+export { compareFilled } from './compare-filled.ts';
 export type {
   Comparison,
   Filter,
@@ -33,6 +35,7 @@ export type {
   TextPart,
 } from './conditions.ts';
 export {
+  convertSerial,
   isoDate,
   isoText,
   type Moment,
@@ -68,5 +71,6 @@ export {
   regionSteps,
 } from './region.ts';
 export { type FormulaProblem, isConstantFormula, rowFormula } from './row-formula.ts';
-export { type ColumnTypes, RowSearch, type RowTruths } from './row-search.ts';
-export { compareFilled, type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
+export { RowSearch, type RowTruths } from './row-search.ts';
+export { type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
+export { sortedPage } from './sorted-page.ts';

@@ -3,13 +3,12 @@ import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { ColumnReader, type RecordType } from './cell-values.ts';
+import { ColumnReader, type ColumnTypes, type RecordType } from './cell-values.ts';
 import type { SearchValue } from './column-hashes.ts';
 import { isoText, type MomentKind, momentOfText, nearestMoment, timeText } from './dates.ts';
 import { type Equality, equalRows } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
-import type { ColumnTypes } from './row-search.ts';
 
 /** The columns of a key by index, and how texts are compared. */
 export interface KeyColumns {

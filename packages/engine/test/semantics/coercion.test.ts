@@ -1,8 +1,8 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
-// Results without another source are from Excel's documentation or from Excel itself.
+// Sources: Excel's documentation and Excel itself, unless a comment names another.
 
-table(
+testFormulas(
   'texts, truth values and blanks as numbers',
   [
     ['="12"+1', 13],
@@ -42,7 +42,7 @@ table(
   { dateSystem: '1900' },
 );
 
-table(
+testFormulas(
   'an argument in place converts where a cell is passed over',
   [
     ['=SUM(A1:A5)', 1],
@@ -89,8 +89,8 @@ table(
   { cells: { A1: 1, A2: '2', A3: true, A5: '' } },
 );
 
-// Each function decides what an omitted argument counts as.
-table(
+// The meaning of an omitted argument depends on the function.
+testFormulas(
   'arguments left out in place',
   [
     ['=LOG(8,)', '#NUM!'],
@@ -120,7 +120,7 @@ table(
   { cells: { A1: 1, A2: '2' } },
 );
 
-table('errors go first to last, and before what is asked of other arguments', [
+testFormulas('errors go first to last, and before what is asked of other arguments', [
   ['=1/0+NA()', '#DIV/0!'],
   ['=NA()+1/0', '#N/A'],
   ['="x"+NA()', '#N/A'],
@@ -162,7 +162,7 @@ table('errors go first to last, and before what is asked of other arguments', [
   ['=ABS(1,2)', '#N/A'],
 ]);
 
-table(
+testFormulas(
   'in a comma locale texts convert by its marks',
   [
     ['="12,5"+1', 13.5],

@@ -46,8 +46,8 @@ const CASES: readonly (readonly [what: string, first: number, last: number, size
   ],
 ];
 
-for (const [what, first, last, size, after] of CASES) {
-  test(what, () => {
+for (const [title, first, last, size, after] of CASES) {
+  test(title, () => {
     assert.deepEqual(withSize({ ...PLAIN_LAYOUT, columns: BANDS }, 'columns', first, last, size).columns, after);
   });
 }

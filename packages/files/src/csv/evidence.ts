@@ -41,6 +41,10 @@ export class ColumnEvidence {
   private dayFirst: EvidenceField | undefined;
   private monthFirst: EvidenceField | undefined;
   private slashed = false;
+  /** Whether a text after the first row has no quotation marks. */
+  hasBareText = false;
+  /** Whether a field with quotation marks can be a value. */
+  hasQuotedValue = false;
 
   addNumber(shapes: readonly NumberShape[], quoted: boolean, witness: EvidenceField): void {
     const [first, second] = shapes as [NumberShape, NumberShape | undefined];

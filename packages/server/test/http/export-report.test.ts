@@ -130,6 +130,20 @@ describe('a .csv export', () => {
     assert.equal((await exportDocument(api, '?format=csv')).notes, '2');
   });
 
+  it('counts numbers in date formats for which no date exists', async () => {
+    const api = await world.book();
+    await api.put('A1', [['2026-12-31', '08:30']]);
+    await api.put('A1', [[-1e9, 1e9]]);
+    const { leftOut } = await reportOf(api, '?format=csv&report=true');
+    assert.deepEqual(leftOut, [
+      {
+        kind: 'datesAsNumbers',
+        count: 2,
+        what: 'numbers in date formats for which no dates exist, written as numbers',
+      },
+    ]);
+  });
+
   it('has another ETag for other format options', async () => {
     const api = await world.book();
     await api.put('A1', [[1.5]]);

@@ -135,3 +135,81 @@ describe('a cached read', () => {
     assert.equal((await count()) - initial, 5);
   });
 });
+
+describe('a read of an address that was not read before', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ plans: { free: { agentQuota: { window: 'month', limit: 1_000 } } } });
+  });
+  after(() => world.close());
+
+  /** The same request with a header that only the framework reads. */
+  const byFramework = (book: Api, path: string) =>
+    book.here('GET', path, { headers: { 'if-none-match': '"another"' } });
+
+  it('gets the answer of the framework, for any range, page and form', async () => {
+    const book = await world.book();
+    await book.addSheet('Я');
+    await book.put(
+      'A1',
+      Array.from({ length: 700 }, (_, i) => [i / 3, `ÿ"${i}`, i % 2 === 0, `=A${i + 1}*2`]),
+    );
+    const paths = [
+      ...['A1', 'B7', 'b7', '$C$3', 'A1:D20', 'A:A', '2:4', 'A5:C', 'ZZ900', 'A1:D700', 'Sheet1!A1', "'Sheet1'!B2"],
+      ...['C2?offset=0', 'A1:D50?offset=3&limit=5', 'A1:B9?majorDimension=COLUMNS', 'A1:D9?render=plain'],
+      ...['D1:D3?inputLocale=en-US', 'batchGet?ranges[]=A1&ranges[]=B2:C9', 'batchGet?ranges=D1&ranges=nowhere!A1'],
+      ...['Sheet1', 'A1?', "'append'"],
+      // Refused, by the framework in any case.
+      ...['nowhere!A1', 'A0', 'ZZZZ1', 'append', 'clear', 'batchGet', 'batchGet?range=A1', 'A1?limit=0', 'A1?other=1'],
+      ...[
+        'A1?limit=x',
+        `${'A'.repeat(600)}1`,
+        'A1%3AB2',
+        '%D0%AF!A1',
+        '%41ppend',
+        '%61ppend',
+        'A1%',
+        'A1%2FB2',
+        '%2541',
+        '%D0!A1',
+        'A1/',
+        'A1?revision=1',
+        'A1?revision=9',
+      ],
+    ];
+    for (const path of paths) {
+      const answer = await book.here('GET', `/values/${path}`);
+      const expected = await byFramework(book, `/values/${path}`);
+      assert.equal(answer.status, expected.status, path);
+      assert.deepEqual(answer.body, expected.body, path);
+      assert.deepEqual(fieldsOf(answer), fieldsOf(expected), path);
+    }
+  });
+
+  it('shows the newest values and follows the rights of the moment', async () => {
+    const owner = await world.book();
+    const { api: editor } = await world.member(owner.document, 'edit');
+    const addresses = Array.from({ length: 30 }, (_, i) => `A${i + 1}`);
+    for (const [i, address] of addresses.entries()) {
+      await owner.put(address, [[i]]);
+      assert.equal((await editor.get(address)).body['values'].cells[0][0].v, i);
+    }
+    await world.protect(owner.document, 'Sheet1', { hideValues: true });
+    for (const address of ['B1', ...addresses.slice(0, 3)]) assert.equal((await editor.get(address)).status, 403);
+    assert.equal((await owner.get('B2')).status, 200);
+    assert.equal((await owner.at('00000000-0000-4000-8000-000000000000').get('B3')).status, 404);
+    assert.equal((await world.api('nobody', owner.document).get('B4')).status, 401);
+    const upper = owner.at(owner.document.toUpperCase());
+    assert.equal((await upper.get('A30')).body['values'].cells[0][0].v, 29);
+  });
+
+  it('uses the quota of agents once', async () => {
+    const user = await world.user('free');
+    const token = await world.token(user.id, ['sheets.read', 'sheets.agent.write']);
+    const agent = world.api(token, await world.document(user.id));
+    const used = async () => Number((await agent.request('GET', '/usage')).body['used']);
+    const before_ = await used();
+    for (const range of ['A1', 'A2', 'A3:B4', 'nowhere!A1']) await agent.get(range);
+    assert.equal((await used()) - before_, 4);
+  });
+});

@@ -371,6 +371,25 @@ describe('conflicts of a proposal', () => {
     assert.equal((await owner.cell('D4'))['f'], "=C4*'Price list'!B1");
   });
 
+  it('report a row that is inserted between the last record and an append', async () => {
+    const { owner, editor } = await ordersBook();
+    const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
+    const proposal = await expectProposal(owner.here('POST', '/records/append?propose=true', { body }));
+    await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }] });
+    assert.deepEqual((await readProposal(owner, proposal))['conflicts'], []);
+    await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 6, count: 1 } }] });
+    const answer = await decide(editor, proposal, 'apply');
+    assert.deepEqual([answer.status, answer.body['conflicts']], [412, ['Sheet1!A6:C6']]);
+  });
+
+  it('name the last row of an append if it is deleted', async () => {
+    const { owner, editor } = await ordersBook();
+    const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
+    const proposal = await expectProposal(owner.here('POST', '/records/append?propose=true', { body }));
+    await editor.post('/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } }] });
+    assert.deepEqual((await decide(editor, proposal, 'apply')).body['conflicts'], ['Sheet1!A4:C4']);
+  });
+
   it('name deleted cells and sheets by their old addresses', async () => {
     const { owner, editor } = await ordersBook();
     await owner.addSheet('Gone');
@@ -434,6 +453,70 @@ describe('proposals for hidden sheets', () => {
     assert.equal((await readProposal(owner, proposal))['hidden'], undefined);
     assert.equal((await decide(owner, proposal, 'apply')).status, 200);
     assert.deepEqual(await plainValues(owner, 'Salaries!A1'), [[9]]);
+  });
+});
+
+describe('the deletion of a sheet', () => {
+  it('shows the cells that would disappear, also in a dry run, and hides those of a hidden sheet', async () => {
+    const { owner, editor } = await ordersBook();
+    await owner.addSheet('Archive');
+    await owner.put('Archive!B2', [['x'], [7]]);
+    await owner.put('F1', [['=Archive!B3']]);
+    const changes = [
+      { cell: 'Archive!B2', before: 'x', after: null, deleted: true },
+      { cell: 'Archive!B3', before: 7, after: null, deleted: true },
+      { cell: 'Sheet1!F1', before: 7, after: '#REF!', derived: true },
+    ];
+    const dry = await owner.here('DELETE', '/sheets/Archive?dryRun=true');
+    assert.deepEqual(dry.body['changes'], changes);
+    const proposal = await expectProposal(owner.here('DELETE', '/sheets/Archive?propose=true'));
+    assert.deepEqual(proposal['changes'], changes);
+    assert.deepEqual(proposal['summary'], { written: 2, derived: 1, sheets: ['Sheet1', 'Archive'] });
+    await world.protect(owner.document, 'Archive', { hideValues: true });
+    const other = await readProposal(editor, proposal);
+    assert.deepEqual([other['hidden'], (other['changes'] as unknown as Json[]).length], [true, 1]);
+    assert.deepEqual((await decide(editor, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
+    await owner.put('Archive!A9', [['later']]);
+    assert.deepEqual((await readProposal(owner, proposal))['conflicts'], ['Archive!A9']);
+    assert.deepEqual((await readProposal(editor, proposal))['conflicts'], []);
+  });
+});
+
+describe('a sheet whose values are hidden from the user who applies', () => {
+  it('may be renamed and coloured, and its cells may neither be copied nor moved', async () => {
+    const { owner, editor } = await ordersBook();
+    await owner.addSheet('Pay');
+    await owner.put('Pay!A1', [[1000], [2000]]);
+    await world.protect(owner.document, 'Pay', { hideValues: true });
+    const cases: [object, boolean][] = [
+      [{ colorSheet: { sheet: 'Pay', color: '#ff0000' } }, true],
+      [{ copy: { from: 'Pay!A1:A2', to: 'Sheet1!H1' } }, false],
+      [{ cut: { from: 'Pay!A1:A2', to: 'Sheet1!H1' } }, false],
+      [{ duplicateSheet: { sheet: 'Pay' } }, false],
+      [{ moveSheet: { sheet: 'Pay', order: 0 } }, false],
+    ];
+    for (const [operation, isAllowed] of cases) {
+      const body = { operations: [operation] };
+      const proposal = await expectProposal(owner.here('POST', '/structure?propose=true', { body }));
+      const direct = await editor.here('POST', '/structure?propose=true', { body });
+      assert.equal(direct.status, isAllowed ? 202 : 403, JSON.stringify(operation));
+      for (const how of ['rebase', 'apply']) {
+        const answer = await decide(editor, proposal, how);
+        assert.equal(answer.status, isAllowed ? 200 : 403, `${how} ${JSON.stringify(operation)}`);
+        if (!isAllowed) assert.deepEqual(answer.body, { message: 'Sheet values are hidden' });
+      }
+    }
+    const rename = await expectProposal(owner.here('PATCH', '/sheets/Pay?propose=true', { body: { name: 'Wages' } }));
+    assert.equal((await decide(editor, rename, 'apply')).status, 200);
+  });
+
+  it('may not be written by a rebase, not even of the own proposal', async () => {
+    const { owner, editor } = await ordersBook();
+    await owner.addSheet('Pay');
+    await world.protect(owner.document, 'Pay', { hideValues: true });
+    const proposal = await expectProposal(proposePut(editor, 'Pay!A1', [[9]]));
+    assert.deepEqual((await decide(editor, proposal, 'rebase')).body, { message: 'Sheet values are hidden' });
+    assert.equal((await decide(editor, proposal, 'withdraw')).status, 200);
   });
 });
 

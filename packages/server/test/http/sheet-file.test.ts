@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { DateSystem } from '@cellwire/engine';
 import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
@@ -27,8 +29,16 @@ interface FileOptions {
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-async function newBook(): Promise<Api> {
-  return world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
+async function newBook(dateSystem: DateSystem = 'google'): Promise<Api> {
+  const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] };
+  const settings = { locale: 'en-US', dateSystem, timeZone: 'UTC' } as const;
+  const created = await createDocument(world.server.service.context, {
+    owner: String(anna.id),
+    title: 'Book',
+    content: { kind: 'data', data: { settings, names: [], tables: [], sheets: [sheet] } },
+  });
+  assert.ok('id' in created, JSON.stringify(created));
+  return world.api(await world.token(String(anna.id)), created.id);
 }
 
 function sendFile(
@@ -183,6 +193,22 @@ describe('a file imported into an open document', () => {
       const answer = await sendFile(book, 'new-sheet', file, { name: 'Dates.xlsx', type: XLSX });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       assert.deepEqual(await formattedValues(book, `'${answer.body['imported']['sheet']}'!A1:B1`), [[date, '50.00%']]);
+    }
+  });
+
+  it('keeps dates of a .csv file in a document of every date system', async () => {
+    const file = 'Day,Time\n1850-05-05,08:30:00\n1900-01-15,25:30:00\n2026-03-01 12:30:00,00:00:00\n';
+    for (const dateSystem of ['google', '1900', '1904'] as const) {
+      const book = await newBook(dateSystem);
+      const { status, body } = await sendFile(book, 'new-sheet', file);
+      assert.equal(status, 200, JSON.stringify(body));
+      const read = await book.get(`'${body['imported']['sheet']}'!A2:B4`, { render: 'plain' });
+      const expected = [
+        ['1850-05-05', '08:30:00'],
+        ['1900-01-15', '25:30:00'],
+        ['2026-03-01T12:30:00', '00:00:00'],
+      ];
+      assert.deepEqual(read.body['values']['cells'], expected, dateSystem);
     }
   });
 

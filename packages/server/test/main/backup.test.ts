@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { StoreLocation } from '@cellwire/store';
+import { Browser } from '../http/browser.ts';
 import type { Json } from '../http/support.ts';
 import { newInstallation } from './support.ts';
 
@@ -87,3 +88,20 @@ test('an installation can be migrated, and one document imported as a copy', asy
 function migrationArgument(location: StoreLocation): string {
   return location.kind === 'sqlite' ? location.folder : location.url;
 }
+
+test('a document that is shared with anyone is so after it is restored', async (t) => {
+  const here = await newInstallation();
+  t.after(() => here.remove());
+  const serving = await here.serve();
+  const browser = new Browser(serving.address);
+  await browser.signIn({ email: serving.given('user'), password: serving.given('password') });
+  await browser.ask('PUT', '/password', { body: { current: serving.given('password'), password: 'battery staple' } });
+  const document = serving.given('document');
+  const shared = await browser.ask('PUT', `/documents/${document}/anyone`, { body: { role: 'view' } });
+  assert.equal(shared.status, 200);
+  const file = join(here.folder, 'shared.backup');
+  await here.json('backup', '--to', file);
+  await here.json('restore', '--from', file, '--document', document, '--replace');
+  assert.equal((await browser.ask('GET', `/documents/${document}/shares`)).body['anyone'], 'view');
+  await serving.end('SIGTERM');
+});

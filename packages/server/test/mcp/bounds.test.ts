@@ -170,7 +170,10 @@ describe('arguments of a write', () => {
 });
 
 it('each call of a body with several messages counts', async () => {
-  const small = await startWorld({ plans: { standard: { agentQuota: { window: 'minute', limit: 2 } } } });
+  // Both bodies arrive in the same minute of this clock.
+  const at = Date.now();
+  const plans = { standard: { agentQuota: { window: 'minute', limit: 2 } } } as const;
+  const small = await startWorld({ clock: () => at, plans });
   after(() => small.close());
   const user = await small.user('standard');
   const document = await small.document(user.id);

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** `late`: the commit reaches the database only after `deliver`. */
+/** When a connection breaks. With `late` the commit reaches the database only after `deliver`. */
 export type CommitCut = 'before commit' | 'after commit' | 'late';
 
 /** The first bytes of a commit on a connection: alone, or together with its statements. */
@@ -60,7 +60,7 @@ export class DatabaseProxy {
     this.silence();
   }
 
-  /** Forwards the data sent in the meantime, even if its sender is gone. */
+  /** Forwards the data that was sent since `silence`, even if its sender has disconnected. */
   endSilence(): void {
     this.isSilent = false;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
@@ -87,7 +87,7 @@ export class DatabaseProxy {
     this.staysAway = staysAway;
   }
 
-  /** Whether the commit to break has not been sent yet. */
+  /** True until the commit to break has been sent. */
   get isWaitingToCut(): boolean {
     return this.cutAt !== null;
   }

@@ -2,6 +2,7 @@ import { type Area, areaText, quoteSheetName } from '@cellwire/engine';
 import type { Result } from '../../data/http.ts';
 import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import type { OpenSheet } from '../session/open-sheet.ts';
 import { revisionOf } from '../session/write-queue.ts';
 import { TransferProgress } from './progress.ts';
 
@@ -21,14 +22,21 @@ interface CellLines {
   readonly columns: readonly number[];
 }
 
-/** Reads cells that are too many to keep in the store. Null if it was cancelled or failed. */
+interface ReadControl {
+  readonly progress: TransferProgress;
+  /** True if the lines have changed since the start. */
+  readonly isMoved: () => boolean;
+}
+
+/** Reads cells that are too many to keep in the store. Null if it was cancelled or failed, or if the cells moved. */
 export async function readCells(
   controller: GridController,
+  sheet: OpenSheet,
   { area, rows, columns }: CellLines,
-  progress: TransferProgress,
+  { progress, isMoved }: ReadControl,
 ): Promise<readonly (readonly (CopiedCell | null)[])[] | null> {
   const lines: (readonly (CopiedCell | null)[])[] = [];
-  const sheet = quoteSheetName(controller.state.sheet);
+  const { openSheets, revisions } = controller.session;
   const width = area.right - area.left + 1;
   let high = Math.min(MAX_RANGE_ROWS, Math.max(1, Math.floor(PART_CELLS / width)));
   let at = 0;
@@ -38,8 +46,11 @@ export async function readCells(
     for (let top = next; top <= area.bottom && blocks.length < count; top += high) {
       blocks.push({ ...area, top, bottom: Math.min(top + high - 1, area.bottom) });
     }
-    const answer = await controller.session.openSheets.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
-    if (progress.isCancelled || !answer.ok) return null;
+    const prefix = quoteSheetName(sheet.name);
+    const answer = await openSheets.readBlocks(blocks.map((block) => `${prefix}!${areaText(block)}`));
+    // The answer can be of a later revision than the page, with other cells in its ranges.
+    if (answer.ok) await revisions.waitFor(answer.value.revision);
+    if (progress.isCancelled || !answer.ok || isMoved()) return null;
     const { ranges, styles } = answer.value;
     for (const [i, { top, bottom }] of blocks.entries()) {
       const range = ranges[i];
@@ -106,8 +117,8 @@ export async function writeParts(
     }
     controller.session.joinWrites(revisions);
     const isWhole = failed === null && !progress.isCancelled;
-    if (!isWhole && revisions.length > 0) await controller.session.undoOrRedo('undo');
-    return failed;
+    const undone = isWhole || revisions.length === 0 ? null : await controller.session.undoOrRedo('undo');
+    return undone?.ok === false ? undone : failed;
   } finally {
     progress.end();
   }

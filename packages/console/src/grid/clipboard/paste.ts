@@ -169,6 +169,8 @@ interface LargePaste {
 async function writeLarge(controller: GridController, { lines, rows, left, locale }: LargePaste): ActionResult {
   const { session } = controller;
   const { sheet } = controller.state;
+  // All parts name their rows as they are now, even if other people insert rows before the last part is sent.
+  const { editBase: base } = session;
   const right = left + (lines[0]?.length ?? 1) - 1;
   const open = session.sheet(sheet);
   const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
@@ -180,7 +182,8 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
       const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
       const top = targets[0] ?? 0;
       if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
-        return session.writeTyped(formatSheetRange(sheet, { top, left, bottom: top, right: left }), typedInputs(own));
+        const first = formatSheetRange(sheet, { top, left, bottom: top, right: left });
+        return session.writeTyped(first, typedInputs(own), { base });
       }
       const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
         stretchEdits(controller, own.slice(one.from, one.from + one.count), {
@@ -190,7 +193,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
           right,
         }),
       );
-      return sendEdits(controller, edits, locale);
+      return sendEdits(controller, edits, { inputLocale: locale, base });
     },
   }));
   const failed = await writeParts(controller, lines.length * (right - left + 1), parts);

@@ -1,6 +1,7 @@
 import { MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { queryRecords } from '../../operations/records/query-records.ts';
-import { type CutText, fitPage, shortenRow } from '../bounds.ts';
+import { type CutText, fitList, fitPage, shortenRow } from '../bounds.ts';
+import { ToolError } from '../results.ts';
 import {
   bodyMember,
   DOCUMENT,
@@ -63,7 +64,16 @@ export const queryRecordsTool: ToolDefinition = {
     limit: limitUpTo(MAX_TOOL_ROWS),
   },
   required: ['document', 'range'],
-  output: { document: STRING, revision: INTEGER, range: STRING, columns: LIST, records: LIST, cut: LIST, ...PAGED },
+  output: {
+    document: STRING,
+    revision: INTEGER,
+    range: STRING,
+    columns: LIST,
+    columnsTotal: INTEGER,
+    records: LIST,
+    cut: LIST,
+    ...PAGED,
+  },
   async run(session, args) {
     const document = await documentOf(session, args);
     const offset = offsetOf(args);
@@ -82,17 +92,25 @@ export const queryRecordsTool: ToolDefinition = {
     const { total } = body.pagination;
     const cut: CutText[] = [];
     const records = found.map((record, i) => (i === 0 ? shortenRecord(record, cut) : record));
-    const columns = body.columns ?? [];
+    const all = body.columns ?? [];
+    const left = MAX_ROWS_CHARACTERS - JSON.stringify([records[0] ?? null, cut]).length;
+    if (left < 0) throw new ToolError(TOO_WIDE);
+    const columns = fitList(all, Math.min(left, MAX_COLUMNS_CHARACTERS));
     const room = MAX_ROWS_CHARACTERS - JSON.stringify([columns, cut]).length;
     const { items, truncated, nextOffset } = fitPage(records, { offset, total, room });
     return {
-      ...{ document, revision: Number(body.revisionId), range: String(args['range']) },
-      ...(JSON.stringify(columns).length < MAX_ROWS_CHARACTERS / 2 ? { columns } : { columns: [] }),
+      ...{ document, revision: Number(body.revisionId), range: String(args['range']), columns },
+      ...(columns.length < all.length ? { columnsTotal: all.length } : {}),
       ...{ records: items, total, truncated, nextOffset },
       ...(cut.length > 0 ? { cut } : {}),
     };
   },
 };
+
+/** Maximum characters of the list of columns. */
+const MAX_COLUMNS_CHARACTERS = MAX_ROWS_CHARACTERS / 3;
+const TOO_WIDE =
+  'Response too large. A record of this range does not fit into an answer. Name the columns that you need in select.';
 
 /** Shortens the texts of a record to the size of a result. */
 function shortenRecord(record: unknown, cut: CutText[]): unknown {

@@ -142,7 +142,7 @@ export const appendRecordsTool: ToolDefinition = {
     return performWrite(session, {
       ...{ tool: 'append_records', document, args, operation: appendRecords },
       input: { ...withoutControls(args), document },
-      needsConfirmation: () => false,
+      needsConfirmation: null,
       shape: recordsShape('appended'),
     });
   },

@@ -7,6 +7,7 @@ import {
   type ChangeSet,
   cellText,
   cellView,
+  changedSince,
   type Edit,
   encodeCheckpoint,
   encodeDelta,
@@ -34,20 +35,22 @@ export function contextWith(changes: Partial<ApplyContext> = {}): ApplyContext {
   return { now: NOON, seed: 1, budget: { cells: 5_000_000, milliseconds: 60_000, clock: () => 0 }, ...changes };
 }
 
-/** A value, a dynamic formula with `=`, or another cell in the form of an import. */
+/** A value, a dynamic formula that begins with `=`, or the contents of another imported cell. */
 type ImportedCell = Scalar | Omit<CellData, 'row' | 'column'>;
-type Sheets = Readonly<Record<string, Readonly<Record<string, ImportedCell>>>>;
+type ImportedSheets = Readonly<Record<string, Readonly<Record<string, ImportedCell>>>>;
 
 function importedCell(ref: string, input: ImportedCell): CellData {
   const cell = parseArea(ref);
   assert.ok(cell, ref);
-  const place = { row: cell.top, column: cell.left };
-  if (typeof input === 'object' && input !== null && !isError(input)) return { ...place, ...input };
+  const position = { row: cell.top, column: cell.left };
+  if (typeof input === 'object' && input !== null && !isError(input)) return { ...position, ...input };
   const isFormula = typeof input === 'string' && input.startsWith('=');
-  return isFormula ? { ...place, value: null, formula: input.slice(1), dynamic: true } : { ...place, value: input };
+  return isFormula
+    ? { ...position, value: null, formula: input.slice(1), dynamic: true }
+    : { ...position, value: input };
 }
 
-/** A workbook in the notation of tests: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
+/** A workbook with methods that take cell addresses: `set('A1', …)`, `value('A1')`, `text('A1')`, `formula('A1')`. */
 export class Book {
   workbook: Workbook;
   context: ApplyContext = contextWith();
@@ -56,8 +59,8 @@ export class Book {
     this.workbook = Workbook.create({ locale, dateSystem: 'google', timeZone: 'UTC' }, 'Sheet1');
   }
 
-  /** The book of a file: cells by address, formulas in the files' grammar and dynamic; the first sheet is Sheet1. */
-  static of(file: Partial<Pick<WorkbookData, 'names' | 'tables'>> & { readonly sheets: Sheets }): Book {
+  /** Imports cells by address. Formulas are dynamic and in the grammar of files. */
+  static fromFile(file: Partial<Pick<WorkbookData, 'names' | 'tables'>> & { readonly sheets: ImportedSheets }): Book {
     const { names = [], tables = [] } = file;
     const settings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' } as const;
     const sheets = Object.entries(file.sheets).map(([name, cells]) => ({
@@ -89,12 +92,12 @@ export class Book {
   }
 
   apply(edits: readonly Edit[]): AppliedBatch {
-    const applied = this.try(edits);
-    assert.equal(applied.kind, 'applied', applied.kind === 'refusal' ? JSON.stringify(applied) : '');
-    return applied as AppliedBatch;
+    const outcome = this.try(edits);
+    assert.equal(outcome.kind, 'applied', outcome.kind === 'refusal' ? JSON.stringify(outcome) : '');
+    return outcome as AppliedBatch;
   }
 
-  /** Edits that write a matrix (or one input) from a cell on. */
+  /** An edit that writes a matrix, or one input, with the given cell as its top left corner. */
   write(ref: string, input: Input | readonly (readonly Input[])[], mode: 'user' | 'raw' = 'user'): Edit {
     const { sheet, row, column } = this.at(ref);
     const values = Array.isArray(input) ? (input as Input[][]) : [[input as Input]];
@@ -136,7 +139,7 @@ export class Book {
     return value;
   }
 
-  /** The raw value with errors as their codes. */
+  /** The value of a cell. Errors are returned as their codes. */
   plain(ref: string): string | number | boolean | null {
     const value = this.value(ref);
     return isError(value) ? value.code : value;
@@ -174,7 +177,7 @@ export class Book {
   }
 }
 
-/** Everything that readers can see of a snapshot, in a comparable form. */
+/** Everything that users can see of a snapshot, in a comparable form. */
 export function contents(snapshot: Snapshot): unknown {
   const sheets = snapshot.sheets.map((sheet) => {
     const { rows, columns } = sheet.extent();
@@ -190,26 +193,26 @@ export function contents(snapshot: Snapshot): unknown {
     const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
     return { id, name, hidden, color, rows, columns, cells, spills, layout, hiddenRows };
   });
-  // As they are stored: absent members and those that are undefined are the same.
+  // Through JSON, because absent members and undefined members are equivalent.
   return { sheets, ...(JSON.parse(JSON.stringify({ names: snapshot.names, tables: snapshot.tables })) as object) };
 }
 
-/** Another thread's copy of a document, which receives every change in the shared form. */
-export class ToldCopy {
+/** A copy of a document in another thread, which receives changes in the form that threads share. */
+export class ThreadCopy {
   private readonly sender = new ChangeSender(null);
   snapshot: Snapshot | null = null;
-  /** The number of pauses while it received the last change. */
+  /** Pauses during the last call of `receive`. */
   pauses = 0;
 
-  tell(after: Snapshot, by: ChangeSet | null = null): Snapshot {
-    const change = structuredClone(finished(this.sender.send(after, by)));
+  receive(after: Snapshot, by: ChangeSet | null = null): Snapshot {
+    const change = structuredClone(runToEnd(this.sender.send(after, by)));
     this.pauses = 0;
-    this.snapshot = finished(receiveChange(this.snapshot, change), () => this.pauses++);
+    this.snapshot = runToEnd(receiveChange(this.snapshot, change), () => this.pauses++);
     return this.snapshot;
   }
 }
 
-function finished<T>(steps: Generator<void, T>, paused: () => void = () => {}): T {
+function runToEnd<T>(steps: Generator<void, T>, paused: () => void = () => {}): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -217,10 +220,10 @@ function finished<T>(steps: Generator<void, T>, paused: () => void = () => {}): 
   }
 }
 
-/** Which arrays of a circle fill cells depends on the order in which its formulas are visited. */
+/** Spills outside circular references. Which arrays of a circle spill depends on the calculation order. */
 function spillsOf({ spills }: Sheet): readonly string[] {
-  const settled = [...spills.values()].filter(({ circular }) => circular === undefined);
-  return settled.map((spill) => JSON.stringify(spill)).sort();
+  const spillsOutsideCircles = [...spills.values()].filter(({ circular }) => circular === undefined);
+  return spillsOutsideCircles.map((spill) => JSON.stringify(spill)).sort();
 }
 
 /** Values, kinds and formulas of all cells, without the inherited number formats of results. */
@@ -239,55 +242,61 @@ export function values(snapshot: Snapshot): unknown {
   });
 }
 
-export function storedAndRestored(snapshot: Snapshot): Snapshot {
+export function storeAndRestore(snapshot: Snapshot): Snapshot {
   const { meta, chunks } = encodeCheckpoint(snapshot, -1);
   return restoreCheckpoint(meta, chunks);
 }
 
-/** A document as a store keeps it: the bytes of its last checkpoint, by chunk. */
+/** A document in a store: the bytes of its last checkpoint, by chunk. */
 export class StoredDocument {
   private revision = -1;
-  private known: KnownFormats = [];
+  private knownFormats: KnownFormats = [];
   private meta: Uint8Array = new Uint8Array();
   private chunks = new Map<string, StoredChunk>();
 
-  /** Writes the changes as a process with the state does. Returns the number of chunks. */
+  /** Stores the changed chunks of a state and returns their number. */
   save(state: Snapshot): number {
-    const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.known);
+    const { meta, chunks, formats } = encodeCheckpoint(state, this.revision, this.knownFormats);
+    const checkpointOfChanges = encodeCheckpoint(
+      runToEnd(changedSince(state, this.revision)),
+      this.revision,
+      this.knownFormats,
+    );
+    assert.deepEqual(checkpointOfChanges, { meta, chunks, formats }, 'the changes alone have another checkpoint');
     for (const chunk of chunks) {
-      const place = `${chunk.sheet}:${chunk.column}:${chunk.block}`;
-      if (chunk.bytes.length === 0) this.chunks.delete(place);
-      else this.chunks.set(place, chunk);
+      const key = `${chunk.sheet}:${chunk.column}:${chunk.block}`;
+      if (chunk.bytes.length === 0) this.chunks.delete(key);
+      else this.chunks.set(key, chunk);
     }
     this.revision = state.revision;
-    this.known = formats;
+    this.knownFormats = formats;
     this.meta = meta;
     return chunks.length;
   }
 
-  /** The same in another process, which knows only the formats in the stored bytes. */
+  /** The same stored document, opened by another process, which has only the formats of the stored bytes. */
   copy(): StoredDocument {
     const copy = new StoredDocument();
     copy.revision = this.revision;
-    copy.known = this.revision < 0 ? [] : this.meta;
+    copy.knownFormats = this.revision < 0 ? [] : this.meta;
     copy.chunks = new Map(this.chunks);
     return copy;
   }
 
-  restored(): Snapshot {
+  restore(): Snapshot {
     return restoreCheckpoint(this.meta, this.chunks.values());
   }
 
-  /** In a comparable form. */
+  /** All stored bytes, in a comparable form. */
   bytes(): unknown {
     const chunks = [...this.chunks].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
       meta: new TextDecoder('latin1').decode(this.meta),
-      chunks: chunks.map(([place, { bytes }]) => `${place} ${bytes.toHex()}`),
+      chunks: chunks.map(([key, { bytes }]) => `${key} ${bytes.toHex()}`),
     };
   }
 }
 
-export function repeated(applied: AppliedBatch, before: Snapshot): Snapshot {
-  return applyDelta(before, encodeDelta(applied.change));
+export function replayBatch(batch: AppliedBatch, before: Snapshot): Snapshot {
+  return applyDelta(before, encodeDelta(batch.change));
 }

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import SSF from 'ssf';
 import { display } from '../../src/locale/index.ts';
 
-const shown = (value: number, code: string) => display(value, code, 'en-US', 'google');
+const displayValue = (value: number, code: string) => display(value, code, 'en-US', 'google');
 
-/** Multiples of a hundredth, a thousandth and others, of both signs. */
+/** Multiples of 0.01, 0.001 and other numbers, of both signs. */
 const number = fc.oneof(
   fc.integer({ min: -200_000, max: 200_000 }).map((n) => n / 100),
   fc.integer({ min: -2_000_000, max: 2_000_000 }).map((n) => n / 1000),
@@ -14,24 +14,24 @@ const number = fc.oneof(
   fc.double({ min: 1e-5, max: 1, noNaN: true }),
 );
 
-/** A number rounded half away from zero by its decimal digits, in whole numbers alone. */
-function rounded(value: number, decimals: number): string {
-  const [whole = '', fraction = ''] = decimalOf(Math.abs(value));
+/** Rounds the decimal digits of a number half away from zero, with integers only. */
+function roundHalfAwayFromZero(value: number, decimals: number): string {
+  const [whole = '', fraction = ''] = decimalParts(Math.abs(value));
   const digits = BigInt(whole + fraction.padEnd(decimals + 1, '0').slice(0, decimals + 1));
-  const scaled = String((digits + 5n) / 10n).padStart(decimals + 1, '0');
-  const text = decimals === 0 ? scaled : `${scaled.slice(0, -decimals)}.${scaled.slice(-decimals)}`;
+  const digitsText = String((digits + 5n) / 10n).padStart(decimals + 1, '0');
+  const text = decimals === 0 ? digitsText : `${digitsText.slice(0, -decimals)}.${digitsText.slice(-decimals)}`;
   return value < 0 && /[1-9]/.test(text) ? `-${text}` : text;
 }
 
-/** The shortest decimal digits of a number, before and after the mark. */
-function decimalOf(value: number): readonly string[] {
+/** The shortest decimal digits of a number before and after the decimal mark. */
+function decimalParts(value: number): readonly string[] {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const shift = Number(exponent);
   return shift < 0 ? ['0', whole.padStart(-shift, '0') + fraction] : [whole, fraction];
 }
 
-/** `-` stands before a number only where a digit of it shows. */
+/** True for a text with a minus sign and no digit except 0. Formats show no such text. */
 function isNegativeZero(text: string): boolean {
   return text.startsWith('-') && !/[1-9]/.test(text.replace(/\/\d+/, ''));
 }
@@ -43,9 +43,11 @@ describe('numbers by their formats', () => {
     ['0.00', 2],
     ['0.000', 3],
   ] as const) {
-    it(`${code} is rounded half away from zero by its digits`, () => {
+    it(`${code} rounds decimal digits half away from zero`, () => {
       fc.assert(
-        fc.property(number, (value) => assert.equal(shown(value, code), rounded(value, decimals), String(value))),
+        fc.property(number, (value) =>
+          assert.equal(displayValue(value, code), roundHalfAwayFromZero(value, decimals), String(value)),
+        ),
         { numRuns: 1_000 },
       );
     });
@@ -64,14 +66,14 @@ describe('numbers by their formats', () => {
     '0,',
     '0.0;(0.0);-',
   ]) {
-    it(`${code} is the text of another library, except for halves`, () => {
+    it(`${code} shows the same text as SSF, except for halves`, () => {
       fc.assert(
         fc.property(number, (value) => {
-          // The other library rounds some halves towards zero.
+          // SSF rounds some halves towards zero.
           fc.pre(!/5(?:e|$)/.test(String(value)) && !/5$/.test(value.toPrecision(15).replace(/0+$/, '')));
-          const other: string = SSF.format(code, value);
-          fc.pre(!isNegativeZero(other));
-          assert.equal(shown(value, code), other, String(value));
+          const libraryText: string = SSF.format(code, value);
+          fc.pre(!isNegativeZero(libraryText));
+          assert.equal(displayValue(value, code), libraryText, String(value));
         }),
         { numRuns: 500 },
       );
@@ -79,27 +81,27 @@ describe('numbers by their formats', () => {
   }
 
   for (const code of ['# ?/?', '# ??/??', '# ???/???', '?/?', '??/??', '# ?/?;(# ?/?)', '# ?/8', '# ??/16', '# ?/2']) {
-    it(`${code} is the fraction of another library`, () => {
+    it(`${code} shows the same fraction as SSF`, () => {
       fc.assert(
         fc.property(number, (value) => {
-          const other: string = SSF.format(code, value);
-          fc.pre(!isNegativeZero(other) && other.trim() !== '' && other.trim() !== '-');
-          assert.equal(shown(value, code), other, String(value));
+          const libraryText: string = SSF.format(code, value);
+          fc.pre(!isNegativeZero(libraryText) && libraryText.trim() !== '' && libraryText.trim() !== '-');
+          assert.equal(displayValue(value, code), libraryText, String(value));
         }),
         { numRuns: 1_000 },
       );
     });
   }
 
-  it('with fractions stay within half of the smallest step, and keep their whole part', () => {
+  it('with fractions differ by at most half of the smallest step', () => {
     fc.assert(
       fc.property(number, fc.constantFrom(2, 4, 8, 16, 100), (value, denominator) => {
-        const text = shown(value, `0 ${'0'.repeat(String(denominator).length)}/${denominator}`);
+        const text = displayValue(value, `0 ${'0'.repeat(String(denominator).length)}/${denominator}`);
         const match = /^(-?)(\d+) (\d+)\/(\d+)$/.exec(text);
         assert.ok(match, text);
         const [, sign, whole, part] = match;
-        const read = (Number(whole) + Number(part) / denominator) * (sign === '-' ? -1 : 1);
-        assert.ok(Math.abs(read - value) <= 0.5 / denominator + 1e-9, `${value}: ${text}`);
+        const fractionValue = (Number(whole) + Number(part) / denominator) * (sign === '-' ? -1 : 1);
+        assert.ok(Math.abs(fractionValue - value) <= 0.5 / denominator + 1e-9, `${value}: ${text}`);
         assert.ok(Number(part) < denominator, text);
       }),
       { numRuns: 1_000 },
@@ -117,7 +119,7 @@ describe('numbers by their formats', () => {
       [0, '# ?/?', '0    '],
       [1e15, '# ?/?', '1000000000000000    '],
     ] as const) {
-      assert.equal(shown(value, code), text, `${value} in ${code}`);
+      assert.equal(displayValue(value, code), text, `${value} in ${code}`);
     }
     assert.equal(display(1234.96, '#,##0 ??/??', 'ru-RU', 'google'), '1 234 24/25');
   });

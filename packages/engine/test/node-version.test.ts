@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
-// Node 20 is the oldest version that package.json promises; the `lib` of tsconfig.build.json is what it has.
-test('uses only what Node 20 has', () => {
+// Node 20 is the oldest version that package.json supports. The `lib` of tsconfig.build.json contains its library.
+test('the engine uses only features of Node 20', () => {
   const tsc = createRequire(import.meta.url)
     .resolve('typescript/package.json')
     .replace('package.json', 'bin/tsc');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FILE, parse, WIRE } from '../../src/formula/index.ts';
-import { table } from '../semantics/sheet.ts';
+import { testFormulas } from '../semantics/test-formulas.ts';
 
 const NAMES = { sheetId: () => -1 };
 const PLACE = { row: 0, column: 0 };
 
-// From files of LibreOffice: errors lose their mark, quoted words are names.
-table('what other programs leave in files', [
+// LibreOffice writes errors without `#`, and names in quotes.
+testFormulas('errors and names in files of other programs', [
   ['=ERROR.TYPE(#DIV/0 )', 2],
   ['=ERROR.TYPE(#REF )', 4],
   ['=ERROR.TYPE(#VALUE)', 3],

@@ -8,11 +8,11 @@ import { type CellError, REF, VALUE } from '../../src/value/errors.ts';
 import { isError, type Scalar } from '../../src/value/scalar.ts';
 
 /** Cells of one sheet, row by row from A1. */
-export type Grid = readonly (readonly Scalar[])[];
+export type ScalarRows = readonly (readonly Scalar[])[];
 
-/** Settings of a test for the surroundings of a function. */
-export interface Setting {
-  readonly grid?: Grid;
+/** The environment of a function call: sheet, own cell, time and settings of the workbook. */
+export interface CallEnvironment {
+  readonly grid?: ScalarRows;
   readonly locale?: FunctionContext['locale'];
   readonly dateSystem?: FunctionContext['dateSystem'];
   /** The formula's own cell, zero-based. */
@@ -50,27 +50,27 @@ export function lambda(parameters: number, body: (...args: Value[]) => Value): L
   return new Lambda(parameters, 0, (args) => body(...(args as Value[])));
 }
 
-function workbookOf(setting: Setting): WorkbookInfo {
+function createWorkbookInfo(environment: CallEnvironment): WorkbookInfo {
   const at = (row: number, column: number) => `${row},${column}`;
   return {
     sheetCount: 1,
     sheetPosition: (sheet) => (sheet === 0 ? 0 : -1),
     sheetName: () => 'Sheet1',
     sheetByName: (name) => (name.toLowerCase() === 'sheet1' ? 0 : -1),
-    formulaText: (_, row, column) => setting.formulas?.get(at(row, column)) ?? null,
+    formulaText: (_, row, column) => environment.formulas?.get(at(row, column)) ?? null,
     resolve: (text) => (parseArea(text) ? range(text) : REF),
-    formatCode: (_, row, column) => setting.formats?.get(at(row, column)) ?? '',
+    formatCode: (_, row, column) => environment.formats?.get(at(row, column)) ?? '',
     rowHidden: () => false,
     rowFiltered: () => false,
     isSubtotal: () => false,
-    arrayOf: () => setting.array ?? null,
+    arrayOf: () => environment.array ?? null,
     spillOf: () => null,
   };
 }
 
-/** A context over an in-memory sheet. */
-export function contextOf(setting: Setting = {}): FunctionContext {
-  const grid = setting.grid ?? [];
+/** Creates a function context over an in-memory sheet. */
+export function createContext(environment: CallEnvironment = {}): FunctionContext {
+  const grid = environment.grid ?? [];
   const rows = grid.length;
   const columns = Math.max(0, ...grid.map((row) => row.length));
   const cell = (_: number, row: number, column: number): Scalar => grid[row]?.[column] ?? null;
@@ -85,30 +85,30 @@ export function contextOf(setting: Setting = {}): FunctionContext {
     }
   };
   return {
-    row: setting.row ?? 0,
-    column: setting.column ?? 0,
+    row: environment.row ?? 0,
+    column: environment.column ?? 0,
     sheet: 0,
     formats: null,
-    now: setting.now ?? NOW,
-    dateSystem: setting.dateSystem ?? '1900',
-    locale: setting.locale ?? 'en-US',
-    random: setting.random ?? (() => NOON),
+    now: environment.now ?? NOW,
+    dateSystem: environment.dateSystem ?? '1900',
+    locale: environment.locale ?? 'en-US',
+    random: environment.random ?? (() => NOON),
     cell,
     scan,
     read: (reference) => readArea(reference, rows, columns, cell),
     total: (reference) => {
       let sum = 0;
       let count = 0;
-      let filled = 0;
+      let filledCount = 0;
       let error: Scalar = null;
       scan(reference, (value) => {
-        filled++;
+        filledCount++;
         if (isError(value)) error ??= value;
         if (typeof value !== 'number') return;
         sum += value;
         count++;
       });
-      return { sum, count, filled, error };
+      return { sum, count, filled: filledCount, error };
     },
     extremes: (reference) => {
       const numbers: number[] = [];
@@ -122,13 +122,13 @@ export function contextOf(setting: Setting = {}): FunctionContext {
     ordered: () => null,
     state: () => null,
     rowsEqual: () => null,
-    call: (called, args) => called.body(args, null),
+    call: (lambda, args) => lambda.body(args, null),
     spend: withinBudget,
     allocate: withinBudget,
     reserve: () => {},
     pass: () => {},
     extent: () => ({ rows, columns }),
-    workbook: workbookOf(setting),
+    workbook: createWorkbookInfo(environment),
   };
 }
 
@@ -146,34 +146,34 @@ function readArea(reference: Reference, rows: number, columns: number, cell: Fun
   return new Matrix(lastRow - top + 1, lastColumn - left + 1, data);
 }
 
-export function spec(name: string): FunctionSpec {
-  const found = FUNCTIONS.get(name);
-  if (!found) throw new Error(`no function ${name}`);
-  return found;
+export function findSpec(name: string): FunctionSpec {
+  const spec = FUNCTIONS.get(name);
+  if (!spec) throw new Error(`no function ${name}`);
+  return spec;
 }
 
 /** Calls a function by name; `undefined` is a missing argument. */
-export function call(name: string, args: readonly (Value | undefined)[], setting: Setting = {}): Value {
-  return invoke(spec(name), contextOf(setting), args);
+export function call(name: string, args: readonly (Value | undefined)[], environment: CallEnvironment = {}): Value {
+  return invoke(findSpec(name), createContext(environment), args);
 }
 
-/** The scalar result of a call in a cell; an error as its code. */
+/** The scalar result of a call in a cell. Errors are returned as their codes. */
 export function result(
   name: string,
   args: readonly (Value | undefined)[],
-  setting: Setting = {},
+  environment: CallEnvironment = {},
 ): Exclude<Scalar, CellError> {
-  const scalar = topLeft(contextOf(setting), call(name, args, setting));
+  const scalar = topLeft(createContext(environment), call(name, args, environment));
   return isError(scalar) ? scalar.code : scalar;
 }
 
-/** The rows that a call spills; errors as their codes. */
-export function spilled(
+/** The rows of a call's result. Errors are returned as their codes. */
+export function spilledRows(
   name: string,
   args: readonly (Value | undefined)[],
-  setting: Setting = {},
+  environment: CallEnvironment = {},
 ): Exclude<Scalar, CellError>[][] {
-  const matrix = asMatrix(contextOf(setting), call(name, args, setting));
+  const matrix = asMatrix(createContext(environment), call(name, args, environment));
   return Array.from({ length: matrix.rows }, (_, r) =>
     Array.from({ length: matrix.columns }, (_, c) => {
       const value = matrix.get(r, c);
