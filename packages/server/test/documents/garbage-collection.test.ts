@@ -4,22 +4,22 @@ import { getHeapStatistics } from 'node:v8';
 import { GarbageCollection } from '../../src/documents/calculation/garbage.ts';
 import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../src/limits/calculation.ts';
 
-const used = () => getHeapStatistics().used_heap_size;
+const usedHeap = () => getHeapStatistics().used_heap_size;
 const BYTES_AN_ELEMENT = 8;
 
-/** Takes at least so many bytes of the heap until the result is dropped. */
+/** Allocates at least the given bytes until the result is dropped. */
 function allocate(bytes: number): readonly number[] {
   return Array<number>(bytes / BYTES_AN_ELEMENT).fill(0.5);
 }
 
-test('a thread that rests collects what a task left', (t) => {
+test('an idle thread collects the garbage of a task', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const garbage = new GarbageCollection();
   let large: readonly number[] | null = allocate(2 * COLLECTED_GARBAGE_BYTES);
-  const before = used();
+  const before = usedHeap();
   garbage.considerSoon();
   assert.ok(large.length > 0);
   large = null;
   t.mock.timers.tick(COLLECTION_DELAY_MS);
-  assert.ok(used() < before - COLLECTED_GARBAGE_BYTES);
+  assert.ok(usedHeap() < before - COLLECTED_GARBAGE_BYTES);
 });

@@ -36,8 +36,8 @@ after(async () => {
 
 const get = (url: string, headers: Readonly<Record<string, string>> = {}) => app.inject({ url, headers });
 
-describe('the application', () => {
-  it('is every one of its pages, and what is below them', async () => {
+describe('the console application', () => {
+  it('is served for each of its pages and the paths below', async () => {
     for (const url of [
       '/',
       '/documents/x',
@@ -58,7 +58,7 @@ describe('the application', () => {
     }
   });
 
-  it('has files that a browser keeps, as short as it takes them', async () => {
+  it('has cacheable files, compressed if the browser accepts it', async () => {
     const cases: readonly [accepted: string, body: string, encoding: string | undefined][] = [
       ['gzip, deflate, br', 'short', 'br'],
       ['gzip', 'plain', undefined],
@@ -74,7 +74,7 @@ describe('the application', () => {
     assert.equal((await get('/favicon.svg')).headers['cache-control'], 'no-cache');
   });
 
-  it('leads to no other file', async () => {
+  it('serves no other files', async () => {
     const paths = [
       '/assets/..%2findex.html',
       '/assets/%2e%2e%2f%2e%2e%2fsecret.txt',
@@ -86,7 +86,7 @@ describe('the application', () => {
     }
   });
 
-  it('tells people by a page of its own that an address leads nowhere, and programs as the API does', async () => {
+  it('answers an unknown path with a page for browsers and with JSON for programs', async () => {
     const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
     for (const url of ['/nope', '/nope/deeper?x=1', '/documentz/1']) {
       const { statusCode, body, headers } = await get(url, html);
@@ -98,17 +98,17 @@ describe('the application', () => {
       const { statusCode, body } = await get(url, html);
       assert.deepEqual([statusCode, JSON.parse(body)], [404, { message: 'Not found' }], url);
     }
-    const posted = await app.inject({ method: 'POST', url: '/nope', headers: html });
-    assert.deepEqual([posted.statusCode, posted.json()], [404, { message: 'Not found' }]);
+    const postResponse = await app.inject({ method: 'POST', url: '/nope', headers: html });
+    assert.deepEqual([postResponse.statusCode, postResponse.json()], [404, { message: 'Not found' }]);
   });
 
-  it('says so where it was not built', async () => {
-    const bare = Fastify() as unknown as App;
-    pageRoutes(bare, new ConsoleBuild(`${folder}/nothing/`));
-    const { statusCode, body } = await bare.inject({ url: '/documents/x' });
+  it('says so if it was not built', async () => {
+    const unbuiltApp = Fastify() as unknown as App;
+    pageRoutes(unbuiltApp, new ConsoleBuild(`${folder}/nothing/`));
+    const { statusCode, body } = await unbuiltApp.inject({ url: '/documents/x' });
     assert.equal(statusCode, 200);
     assert.match(body, /not built/);
-    await bare.close();
+    await unbuiltApp.close();
   });
 });
 
@@ -119,7 +119,7 @@ describe('the service', () => {
   });
   after(() => world.close());
 
-  it('answers a document’s address with a page to whoever asks', async () => {
+  it('answers the path of a document with a page, also without a session', async () => {
     const { document } = await world.book();
     for (const id of [document, '00000000-0000-4000-8000-000000000000']) {
       const { status, headers } = await send(`${world.server.address}/documents/${id}`);

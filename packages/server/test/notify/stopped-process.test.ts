@@ -6,60 +6,60 @@ import { CLAIM_MARGIN_MS } from '../../src/limits/notify.ts';
 import { realClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
 import { Api } from '../http/support.ts';
-import { notifyingInstallation } from './installation.ts';
-import { answering, type Receiver, startReceiver } from './receiver.ts';
-import { STUBBORN_DELAYS_MS, untilDelivery } from './support.ts';
+import { createNotifyingInstallation } from './installation.ts';
+import { type Receiver, respondWith, startReceiver } from './receiver.ts';
+import { LATE_RETRY_DELAYS_MS, untilDelivery } from './support.ts';
 
 const TIMEOUT_MS = 2_000;
-/** Of an attempt that no other process is to repeat: a busy machine makes no time-out of its own. */
+/** Timeout of an attempt that no other process repeats. It is long, because a busy machine must not time out. */
 const LONG_TIMEOUT_MS = 30_000;
-/** A claim lasts so long at most; another process sees a little later that it has lapsed. */
+/** Longer than a claim lasts, plus the time in which another process detects its lapse. */
 const STOPPED_MS = TIMEOUT_MS + CLAIM_MARGIN_MS + 1_500;
-/** Between two writes, so that each has a window of its own. */
+/** Pause between two writes, so that each has its own window. */
 const PAUSE_MS = 15;
 const WRITES = 12;
 
-test('a process that is stopped until its claims have lapsed, and woken, makes no attempt that another makes', {
+test('a process that is stopped until its claims lapse makes no attempt that another process makes', {
   timeout: 300_000,
 }, async (t) => {
-  const notifications = { timeoutMs: TIMEOUT_MS, retryDelaysMs: STUBBORN_DELAYS_MS, quietMs: 5, maxWaitMs: 5 };
-  const { cellwire, document, token } = await notifyingInstallation(t, {
+  const notifications = { timeoutMs: TIMEOUT_MS, retryDelaysMs: LATE_RETRY_DELAYS_MS, quietMs: 5, maxWaitMs: 5 };
+  const { cellwire, document, token } = await createNotifyingInstallation(t, {
     notifications,
     plans: { enterprise: { requestsPerSecond: null } },
   });
-  const [stopped, other] = [await cellwire.serve(), await cellwire.serve()];
-  t.after(() => Promise.all([stopped.end('SIGKILL'), other.end('SIGKILL')]));
-  const nodes = [stopped, other].map(({ address }) => new Api(address, token, document));
+  const [stoppedNode, otherNode] = [await cellwire.serve(), await cellwire.serve()];
+  t.after(() => Promise.all([stoppedNode.end('SIGKILL'), otherNode.end('SIGKILL')]));
+  const nodes = [stoppedNode, otherNode].map(({ address }) => new Api(address, token, document));
   const book = nodes[1] as Api;
   const receiver = await startReceiver(t);
-  const overlaps = watch(receiver);
+  const overlaps = detectOverlaps(receiver);
   const { body } = await book.post('/webhooks', { url: receiver.url });
   for (let i = 1; i <= WRITES; i++) {
     assert.equal((await (nodes[i % 2] as Api).put(`A${i}`, [[i]])).status, 200);
     await delay(PAUSE_MS);
   }
-  stopped.signal('SIGSTOP');
+  stoppedNode.signal('SIGSTOP');
   await delay(STOPPED_MS);
-  stopped.signal('SIGCONT');
-  const subscribed = { receiver, book, webhook: Number(body['webhook']['id']), secret: '' };
-  for (let told = 0; told < WRITES; ) {
-    await untilDelivery(subscribed, (one) => (one['state'] as unknown) === 'delivered');
-    told = new Set(receiver.received.flatMap(({ body: { revision } }) => revisionsOf(revision))).size;
+  stoppedNode.signal('SIGCONT');
+  const subscription = { receiver, book, webhook: Number(body['webhook']['id']), secret: '' };
+  for (let notifiedCount = 0; notifiedCount < WRITES; ) {
+    await untilDelivery(subscription, (one) => (one['state'] as unknown) === 'delivered');
+    notifiedCount = new Set(receiver.received.flatMap(({ body: { revision } }) => revisionsOf(revision))).size;
   }
   assert.deepEqual(overlaps, []);
 });
 
-suite('an attempt whose process was stopped', () => {
-  test('while it looked for the receiver is not made', async (t) => {
+suite('an attempt of a stopped process', () => {
+  test('is not made after a stop during the name lookup', async (t) => {
     const receiver = await startReceiver(t);
-    const { post, stop } = sender(t, () => stop());
+    const { post, stop } = createStoppableSender(t, () => stop());
     assert.equal((await post(receiver)).kind, 'failed');
     assert.equal(receiver.received.length, 0);
   });
 
-  test('while the receiver broke off is not made again', async (t) => {
+  test('is not repeated after a stop during a connection reset', async (t) => {
     const receiver = await startReceiver(t);
-    const { post, stop } = sender(t, () => {});
+    const { post, stop } = createStoppableSender(t, () => {});
     assert.equal((await post(receiver)).kind, 'status');
     receiver.behaviour = (_, { socket }) => {
       stop();
@@ -69,18 +69,18 @@ suite('an attempt whose process was stopped', () => {
     assert.equal(receiver.received.length, 2);
   });
 
-  test('for less than its time is made', async (t) => {
+  test('is made after a stop shorter than its timeout', async (t) => {
     const receiver = await startReceiver(t);
-    receiver.behaviour = answering(204);
-    const { post } = sender(t, () => {});
+    receiver.behaviour = respondWith(204);
+    const { post } = createStoppableSender(t, () => {});
     assert.deepEqual(await post(receiver), { kind: 'status', status: 204, retryAfter: null, text: '' });
   });
 });
 
-/** Posts to receivers; `stop`: as if the process had been stopped for longer than any attempt may take. */
-function sender(t: TestContext, onLookup: () => void) {
-  let passed = 0;
-  const clock = { ...realClock(Date.now), steady: () => performance.now() + passed };
+/** Posts to receivers. `stop` simulates a process that was stopped longer than any attempt may take. */
+function createStoppableSender(t: TestContext, onLookup: () => void) {
+  let stoppedMs = 0;
+  const clock = { ...realClock(Date.now), steady: () => performance.now() + stoppedMs };
   const http = createHttpSender({
     clock,
     allowsHost: () => true,
@@ -92,7 +92,7 @@ function sender(t: TestContext, onLookup: () => void) {
   t.after(() => http.close());
   return {
     stop: () => {
-      passed += 2 * LONG_TIMEOUT_MS;
+      stoppedMs += 2 * LONG_TIMEOUT_MS;
     },
     post: ({ url }: Receiver) => {
       const outgoing = { url: new URL(url.replace('127.0.0.1', 'localhost')), headers: {}, body: Buffer.from('{}') };
@@ -101,17 +101,17 @@ function sender(t: TestContext, onLookup: () => void) {
   };
 }
 
-/** Finds out whether an attempt is ever under way twice at once. */
-function watch(receiver: Receiver): readonly string[] {
+/** Detects attempts that run twice at the same time. */
+function detectOverlaps(receiver: Receiver): readonly string[] {
   const overlaps: string[] = [];
-  const underWay = new Set<string>();
+  const running = new Set<string>();
   receiver.behaviour = (response, _, count) => {
     const { deliveryId, attempt } = receiver.received[count - 1]?.body ?? {};
     const name = `${deliveryId} ${attempt}`;
-    if (underWay.has(name)) overlaps.push(name);
-    underWay.add(name);
+    if (running.has(name)) overlaps.push(name);
+    running.add(name);
     setTimeout(() => {
-      underWay.delete(name);
+      running.delete(name);
       response.writeHead(200).end();
     }, PAUSE_MS);
   };

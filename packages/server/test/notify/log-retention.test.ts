@@ -10,7 +10,7 @@ import {
   newDocument,
   newInstallation,
   openDocument,
-  setting,
+  setValue,
 } from '../documents/support.ts';
 
 const RETENTION = {
@@ -20,8 +20,8 @@ const RETENTION = {
   trashDays: 30,
 };
 
-/** How many commits are left when all are past their time. */
-async function keptOf({ database, clock }: Installation, id: string, now: number): Promise<number> {
+/** The number of commits that remain after maintenance. */
+async function remainingCommits({ database, clock }: Installation, id: string, now: number): Promise<number> {
   clock.now = now;
   await maintain(
     { database, clock: () => clock.now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
@@ -30,19 +30,19 @@ async function keptOf({ database, clock }: Installation, id: string, now: number
   return (await database.read(commitSummaries({ id, after: 0, limit: 2 * CHECKPOINT_COMMITS }))).length;
 }
 
-test('the log keeps what is not yet in a closed window, however old it is', async (t) => {
+test('the log keeps commits outside closed windows, independent of their age', async (t) => {
   const installation = await newInstallation(t);
   const { database, documents } = installation;
   const id = await newDocument(documents);
   await database.write({ document: id, statements: [beginWindows({ document_id: id })] });
   const document = await openDocument(documents, id);
-  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setting(i, 0, i));
+  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setValue(i, 0, i));
   await documents.close();
-  assert.equal(await keptOf(installation, id, COMMIT_LOG_MS + 1), CHECKPOINT_COMMITS);
+  assert.equal(await remainingCommits(installation, id, COMMIT_LOG_MS + 1), CHECKPOINT_COMMITS);
   const grouped = CHECKPOINT_COMMITS - 3;
   await database.write({
     document: id,
     statements: [advanceWindows({ document_id: id, version: 0, next: 1, grouped, ahead: '{}' })],
   });
-  assert.equal(await keptOf(installation, id, COMMIT_LOG_MS + 1 + RETAINED_LOOK_MS), 3);
+  assert.equal(await remainingCommits(installation, id, COMMIT_LOG_MS + 1 + RETAINED_LOOK_MS), 3);
 });

@@ -9,12 +9,12 @@ import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { COMMAND, type Installation, newInstallation } from './support.ts';
 
 const DISK = 'size=24m';
-/** Room that is left for what SQLite writes over old pages of its log. */
-const LEFT_BYTES = 64 * 1024;
+/** Remaining space for overwriting old pages of the SQLite log. */
+const FREE_BYTES = 64 * 1024;
 const WRITES = 12;
 
-/** An installation whose data folder is a disk of its own; null where this user may not mount one. */
-async function onDisk(t: TestContext): Promise<Installation | null> {
+/** An installation whose data folder is a separate disk; null if this user cannot mount one. */
+async function installOnDisk(t: TestContext): Promise<Installation | null> {
   const cellwire = await newInstallation();
   mkdirSync(cellwire.data, { mode: 0o700 });
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `${DISK},mode=0700`, 'none', cellwire.data]).status !== 0) {
@@ -34,13 +34,13 @@ function remount(cellwire: Installation, mode: 'ro' | 'rw'): void {
   assert.equal(spawnSync('mount', ['-o', `remount,${mode}`, cellwire.data]).status, 0);
 }
 
-test('on a disk that has become read-only doctor says so, and a backup can be made and restored', {
+test('on a read-only disk, doctor reports it, and backups can be made and restored', {
   ...WITH_FOLDER,
 }, async (t) => {
-  const cellwire = await onDisk(t);
+  const cellwire = await installOnDisk(t);
   if (cellwire === null) return;
-  const there = await newInstallation();
-  t.after(() => there.remove());
+  const target = await newInstallation();
+  t.after(() => target.remove());
   const { id: owner } = await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   await cellwire.json('document', 'create', '--owner', String(owner), '--title', 'Orders');
   const file = (name: string) => join(cellwire.folder, name);
@@ -54,20 +54,20 @@ test('on a disk that has become read-only doctor says so, and a backup can be ma
   const refused = await cellwire.run('document', 'list', '--owner', String(owner));
   assert.match(refused.stderr, /read-only: cellwire doctor/);
 
-  // As a service leaves its files when its disk becomes read-only under it.
+  // The files of a service whose disk becomes read-only at runtime.
   remount(cellwire, 'rw');
-  const serving = await cellwire.serve();
+  const service = await cellwire.serve();
   await cellwire.json('document', 'create', '--owner', String(owner), '--title', 'In the log');
-  await serving.end('SIGKILL');
+  await service.end('SIGKILL');
   assert.ok(existsSync(join(cellwire.data, 'cellwire.db-wal')));
   remount(cellwire, 'ro');
   assert.equal((await cellwire.json('backup', '--to', file('open.backup'))).documents, 2);
-  assert.equal((await there.json('restore', '--from', file('open.backup'))).documents, 2);
+  assert.equal((await target.json('restore', '--from', file('open.backup'))).documents, 2);
   remount(cellwire, 'rw');
 });
 
-test('a full disk is one line in the log, however many writes it refuses', WITH_FOLDER, async (t) => {
-  const cellwire = await onDisk(t);
+test('a full disk is logged once, even if it refuses many writes', WITH_FOLDER, async (t) => {
+  const cellwire = await installOnDisk(t);
   if (cellwire === null) return;
   const config = join(cellwire.folder, 'config.json');
   writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
@@ -90,7 +90,7 @@ test('a full disk is one line in the log, however many writes it refuses', WITH_
     (label) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(printed)?.[1],
   );
   const { bavail, bsize } = statfsSync(cellwire.data);
-  writeFileSync(join(cellwire.data, 'filler'), Buffer.alloc(bavail * bsize - LEFT_BYTES));
+  writeFileSync(join(cellwire.data, 'filler'), Buffer.alloc(bavail * bsize - FREE_BYTES));
   const text = Array.from({ length: 400 }, (_, i) => [`${'x'.repeat(400)} ${i} ${Math.random()}`]);
   for (let i = 0; i < WRITES; i++) {
     const answer = await fetch(`${address}/api/v1/documents/${document}/values/H1`, {
@@ -108,23 +108,23 @@ test('a full disk is one line in the log, however many writes it refuses', WITH_
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const told = lines.filter(({ msg }) => msg === 'no room on the disk');
-  assert.equal(told.length, 1, log);
-  assert.equal(told[0].err, undefined);
+  const diskLines = lines.filter(({ msg }) => msg === 'no room on the disk');
+  assert.equal(diskLines.length, 1, log);
+  assert.equal(diskLines[0].err, undefined);
 });
 
-test('serve clears what a killed restore has left', WITH_FOLDER, async (t) => {
+test('serve deletes the remains of a killed restore', WITH_FOLDER, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());
-  const left = join(cellwire.data, 'restoring');
-  mkdirSync(left, { recursive: true });
-  writeFileSync(join(left, 'cellwire.db'), 'half of it');
-  const serving = await cellwire.serve();
-  assert.ok(!existsSync(left));
-  await serving.end('SIGTERM');
+  const remains = join(cellwire.data, 'restoring');
+  mkdirSync(remains, { recursive: true });
+  writeFileSync(join(remains, 'cellwire.db'), 'half of it');
+  const service = await cellwire.serve();
+  assert.ok(!existsSync(remains));
+  await service.end('SIGTERM');
 });
 
-test('an upload is answered 503 where the disk for temporary files is full, and a killed one is cleared at the next start', {
+test('an upload gets 503 if the disk for temporary files is full, and a killed upload is deleted at the next start', {
   ...WITH_FOLDER,
 }, async (t) => {
   const cellwire = await newInstallation();
@@ -140,11 +140,11 @@ test('an upload is answered 503 where the disk for temporary files is full, and 
     await cellwire.remove();
   });
   const settings = cellwire.with({ TMPDIR: temporary });
-  const serving = await settings.serve();
-  t.after(() => serving.signal('SIGKILL'));
-  const token = serving.given('token');
+  const service = await settings.serve();
+  t.after(() => service.signal('SIGKILL'));
+  const token = service.firstStartValue('token');
   const upload = (body: string) =>
-    fetch(`${serving.address}/api/v1/documents?title=Rows`, {
+    fetch(`${service.address}/api/v1/documents?title=Rows`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'text/csv' },
       body,
@@ -155,8 +155,8 @@ test('an upload is answered 503 where the disk for temporary files is full, and 
   assert.equal(typeof ((await answer.json()) as { message: string }).message, 'string');
   assert.equal((await upload('a,b\n1,2\n')).status, 200);
   assert.equal(readdirSync(temporary).length, 1);
-  await serving.end('SIGKILL');
-  const again = await settings.serve();
-  t.after(() => again.signal('SIGKILL'));
+  await service.end('SIGKILL');
+  const restarted = await settings.serve();
+  t.after(() => restarted.signal('SIGKILL'));
   assert.deepEqual(readdirSync(temporary), []);
 });

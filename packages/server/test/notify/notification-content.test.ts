@@ -2,39 +2,37 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setSheetHidden } from '../../src/service/operator/sheets.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
-import { deliveries, hasServiceSignature, items, QUICK, standardSignatures, subscribe } from './support.ts';
+import { countStandardSignatures, deliveries, hasServiceSignature, items, QUICK, subscribe } from './support.ts';
 
-/** Edits that belong together may take a while on a busy machine. The tests wait for their windows at the same time. */
-const PATIENT = { quietMs: 15_000, maxWaitMs: 120_000 };
-const AT_ONCE = { concurrency: 24 };
+/** Related edits may take a while on a busy machine. The tests wait for their windows in parallel. */
+const LONG_WINDOWS = { quietMs: 15_000, maxWaitMs: 120_000 };
+const IN_PARALLEL = { concurrency: 24 };
 
 let world: World;
 before(async () => {
-  world = await startWorld({ notifications: { ...QUICK, ...PATIENT, maxCells: 50, maxBytes: 20_000 } });
-  // The owner of all books is the first user.
+  world = await startWorld({ notifications: { ...QUICK, ...LONG_WINDOWS, maxCells: 50, maxBytes: 20_000 } });
+  // The first user owns all documents.
   await world.book();
 });
 after(() => world.close());
 
-function refs(body: Json | undefined): readonly string[] {
+function cellReferences(body: Json | undefined): readonly string[] {
   return items(body?.['cells']).map((cell) => `${cell['sheetName']}!${cell['ref']}`);
 }
 
-suite('what a notification tells', AT_ONCE, () => {
-  test('the body and headers of the contract', async (t) => {
+suite('the content of a notification', IN_PARALLEL, () => {
+  test('has the body and headers of the contract', async (t) => {
     const { receiver, book, secret } = await subscribe(t, world);
     await book.put('A1', [[1.5, 'text', true, '31.12.2026', '=1/0', '=A1*2']]);
     const [request] = await receiver.take(1);
     assert.ok(request);
     const { body, headers } = request;
-    const { documentUrl, changedAt, deliveredAt, deliveryId, authors, workspace, ...rest } = body as unknown as Record<
-      string,
-      unknown
-    >;
+    const { documentUrl, changedAt, deliveredAt, deliveryId, authors, workspace, ...otherFields } =
+      body as unknown as Record<string, unknown>;
     assert.equal(documentUrl, `${world.server.address}/documents/${book.document}`);
     assert.ok(Math.abs(Date.parse(String(changedAt)) - Date.now()) < 120_000);
-    // The wait is of the steady clock, the moments are of the other.
-    assert.ok(Date.parse(String(deliveredAt)) >= Date.parse(String(changedAt)) + PATIENT.quietMs - 100);
+    // The steady clock times the wait; the other clock gives the timestamps.
+    assert.ok(Date.parse(String(deliveredAt)) >= Date.parse(String(changedAt)) + LONG_WINDOWS.quietMs - 100);
     assert.match(String(deliveryId), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.deepEqual(authors, [{ id: 1, name: 'User 1' }]);
     assert.deepEqual(workspace, { id: 1, name: 'User 1' });
@@ -42,7 +40,7 @@ suite('what a notification tells', AT_ONCE, () => {
       return { sheetName: 'Sheet1', ref, row: 0, col, v, m, f, t: type };
     };
     const changes = 'A1 = 1.5; B1 = text; C1 = TRUE; D1 = 12/31/2026; E1 = #DIV/0!; F1 = 3';
-    assert.deepEqual(rest, {
+    assert.deepEqual(otherFields, {
       schemaVersion: '1.0',
       event: 'document.updated',
       source: 'api',
@@ -70,10 +68,10 @@ suite('what a notification tells', AT_ONCE, () => {
     assert.equal(headers['webhook-id'], deliveryId);
     assert.equal(headers['webhook-timestamp'], String(Math.floor(Date.parse(String(deliveredAt)) / 1000)));
     assert.ok(hasServiceSignature(request, secret));
-    assert.equal(standardSignatures(request, secret), 1);
+    assert.equal(countStandardSignatures(request, secret), 1);
   });
 
-  test('a cell that only shows another number format', async (t) => {
+  test('includes cells with a new number format', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.put('A1', [[46_000, '=A1+1']]);
     await receiver.take(1);
@@ -88,7 +86,7 @@ suite('what a notification tells', AT_ONCE, () => {
     );
   });
 
-  test('close edits are one notification, each cell once, values as of delivery', async (t) => {
+  test('merges close edits: each cell once, with its values at delivery', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.put('B1', [['=A1+1']]);
     await book.put('A1', [[1]]);
@@ -97,11 +95,11 @@ suite('what a notification tells', AT_ONCE, () => {
     assert.deepEqual(request?.body['revision'], { from: 1, to: 3 });
     assert.deepEqual(request?.body['ranges'], ['Sheet1!A1:B1', 'Sheet1!A2']);
     assert.equal(request?.body['changes'], 'Sheet1!A1 = 2; Sheet1!B1 = 3; Sheet1!A2 = 3');
-    // B1 was written in the first edit, though later ones only recalculated it.
+    // The first edit wrote B1. Later edits only recalculated it.
     assert.ok(items(request?.body['cells']).every((cell) => cell['derived'] === undefined));
   });
 
-  test('cells that only follow are marked', async (t) => {
+  test('marks derived cells', async (t) => {
     const book = await world.book();
     await book.put('B1', [['=A1+1'], ['=B1+1']]);
     const { receiver } = await subscribe(t, world, book);
@@ -117,7 +115,7 @@ suite('what a notification tells', AT_ONCE, () => {
     );
   });
 
-  test('sheets in their order, names quoted where needed, cells row by row', async (t) => {
+  test('orders sheets as in the document, quotes names if needed, and lists cells row by row', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.addSheet("It's 2");
     await book.put("'It''s 2'!C3", [[1, 2], [3]]);
@@ -132,7 +130,7 @@ suite('what a notification tells', AT_ONCE, () => {
     assert.equal(items(request?.body['cells'])[2]?.['sheetName'], "It's 2");
   });
 
-  test('more cells than the cap: all counted, the first shown', async (t) => {
+  test('counts all cells, and shows the first ones up to the limit', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.put(
       'A1',
@@ -146,7 +144,7 @@ suite('what a notification tells', AT_ONCE, () => {
     assert.equal(String(request?.body['changes']).split('; ').length, 50);
   });
 
-  test('more areas than the log keeps of a commit: all cells counted, the first shown', async (t) => {
+  test('counts all cells of a commit with more areas than the log stores', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     const checkerboard = Array.from({ length: 60 }, (_, row) =>
       Array.from({ length: 60 }, (_, column) => ((row + column) % 2 === 0 ? row : null)),
@@ -158,7 +156,7 @@ suite('what a notification tells', AT_ONCE, () => {
     assert.equal(items(request?.body['cells']).length, 50);
   });
 
-  test('more bytes than the cap: the body stays below, and is full of what fits', async (t) => {
+  test('fits into the byte limit and uses it', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.put(
       'A1',
@@ -171,7 +169,7 @@ suite('what a notification tells', AT_ONCE, () => {
     assert.equal(request.body['cellCount'], 40);
   });
 
-  test('one cell beyond the cap leaves no cells, but their number', async (t) => {
+  test('omits a cell that exceeds the byte limit, but counts it', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.put('A1', [['x'.repeat(30_000)]]);
     const [request] = await receiver.take(1);
@@ -181,39 +179,39 @@ suite('what a notification tells', AT_ONCE, () => {
     );
   });
 
-  test('each source has its own notification', async (t) => {
+  test('separates the sources', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     const { api } = await world.member(book.document, 'edit');
     await book.put('A1', [[1]]);
     await api.put('B1', [[2]]);
     await writeAs(book, 2, { userId: 1, origin: 'browser' });
     await book.put('D1', [[4]]);
-    const told = (await receiver.take(3)).map(({ body }) => [
+    const notified = (await receiver.take(3)).map(({ body }) => [
       body['source'],
       body['sourceToken'],
       body['revision']['from'],
       body['revision']['to'],
-      String(refs(body)),
+      String(cellReferences(body)),
     ]);
-    assert.deepEqual(told.sort(), [
+    assert.deepEqual(notified.sort(), [
       ['api', 'test token', 1, 4, 'Sheet1!A1,Sheet1!D1'],
       ['api', 'test token', 2, 2, 'Sheet1!B1'],
       ['browser', null, 3, 3, 'Sheet1!C1'],
     ]);
   });
 
-  /** Writes one cell as the service itself does when nobody asked over the API. */
+  /** Writes one cell as the service does without an API request. */
   async function writeAs(book: Api, column: number, author: { userId: number | null; origin: string }): Promise<void> {
     const document = await world.server.service.context.documents.open(book.document);
-    await document?.write((head) => ({
+    await document?.write((state) => ({
       kind: 'proposal',
-      edits: [{ kind: 'setValues', sheet: head.sheets[0]?.id ?? 0, row: 0, column, values: [[1]], mode: 'raw' }],
+      edits: [{ kind: 'setValues', sheet: state.sheets[0]?.id ?? 0, row: 0, column, values: [[1]], mode: 'raw' }],
       author: { ...author, tokenId: null, tokenName: null },
       finish: () => ({ reply: null, statements: [] }),
     }));
   }
 
-  test('all who wrote in a window are its authors, once each', async (t) => {
+  test('lists all authors of a window once', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     const other = await world.user();
     for (const userId of [Number(other.id), 1, Number(other.id)]) await writeAs(book, 0, { userId, origin: 'browser' });
@@ -224,33 +222,33 @@ suite('what a notification tells', AT_ONCE, () => {
     ]);
   });
 
-  test('a new day’s recalculation is told to nobody; revisions are those of the document', async (t) => {
+  test('excludes the recalculation at a day change; revisions are those of the document', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await writeAs(book, 0, { userId: null, origin: 'clock' });
     await writeAs(book, 1, { userId: 1, origin: 'browser' });
     const [request] = await receiver.take(1);
-    assert.deepEqual([refs(request?.body), request?.body['revision']], [['Sheet1!B1'], { from: 2, to: 2 }]);
+    assert.deepEqual([cellReferences(request?.body), request?.body['revision']], [['Sheet1!B1'], { from: 2, to: 2 }]);
     assert.equal(await book.revision(), '2');
   });
 
-  test('sheets that the subscription’s creator may not see are left out', async (t) => {
+  test("excludes sheets hidden from the subscription's creator", async (t) => {
     const book = await world.book();
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
     const { api } = await world.member(book.document, 'edit');
-    const ofMember = await subscribe(t, world, api);
-    const ofOwner = await subscribe(t, world, book);
+    const memberSubscription = await subscribe(t, world, api);
+    const ownerSubscription = await subscribe(t, world, book);
     await book.put('Salaries!A1', [[5_000]]);
     await book.put('Sheet1!A1', [['public']]);
-    const [member] = await ofMember.receiver.take(1);
-    const [owner] = await ofOwner.receiver.take(1);
-    assert.deepEqual(refs(member?.body), ['Sheet1!A1']);
+    const [member] = await memberSubscription.receiver.take(1);
+    const [owner] = await ownerSubscription.receiver.take(1);
+    assert.deepEqual(cellReferences(member?.body), ['Sheet1!A1']);
     assert.equal(member?.body['cellCount'], 1);
     assert.doesNotMatch(member?.raw.toString() ?? '', /5000|Salaries/);
-    assert.deepEqual(refs(owner?.body), ['Sheet1!A1', 'Salaries!A1']);
+    assert.deepEqual(cellReferences(owner?.body), ['Sheet1!A1', 'Salaries!A1']);
   });
 
-  test('a sheet hidden before a retry is not in the retry', async (t) => {
+  test('excludes in a retry a sheet that was hidden after the first attempt', async (t) => {
     const book = await world.book();
     const { api } = await world.member(book.document, 'edit');
     const { receiver } = await subscribe(t, world, api);
@@ -260,10 +258,10 @@ suite('what a notification tells', AT_ONCE, () => {
     };
     await book.put('A1', [['secret']]);
     const [first, second] = await receiver.take(2);
-    assert.deepEqual([refs(first?.body), refs(second?.body)], [['Sheet1!A1'], []]);
+    assert.deepEqual([cellReferences(first?.body), cellReferences(second?.body)], [['Sheet1!A1'], []]);
   });
 
-  test('a sheet renamed or deleted before the attempt', async (t) => {
+  test('handles a sheet that was renamed or deleted before a retry', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.addSheet('Old');
     await book.addSheet('Gone');
@@ -279,7 +277,7 @@ suite('what a notification tells', AT_ONCE, () => {
       { range: 'Gone!A1', values: [[2]] },
     ]);
     const [first, second] = await receiver.take(2);
-    assert.deepEqual(refs(first?.body), ['Old!A1', 'Gone!A1']);
+    assert.deepEqual(cellReferences(first?.body), ['Old!A1', 'Gone!A1']);
     assert.deepEqual(
       items(second?.body['cells']).map((cell) => [cell['sheetName'], cell['v'], cell['t']]),
       [
@@ -289,20 +287,20 @@ suite('what a notification tells', AT_ONCE, () => {
     );
   });
 
-  test('a new subscription hears only of what comes after it', async (t) => {
+  test('covers only changes after the subscription', async (t) => {
     const first = await subscribe(t, world);
     const { book } = first;
     await book.put('A1', [[1]]);
     const second = await subscribe(t, world, book);
     await book.put('B1', [[2]]);
-    const [toFirst] = await first.receiver.take(1);
-    const [toSecond] = await second.receiver.take(1);
-    assert.equal(toFirst?.body['revision']['from'], 1);
-    assert.deepEqual(toSecond?.body['revision'], { from: 2, to: 2 });
-    assert.deepEqual(refs(toSecond?.body), ['Sheet1!B1']);
+    const [firstRequest] = await first.receiver.take(1);
+    const [secondRequest] = await second.receiver.take(1);
+    assert.equal(firstRequest?.body['revision']['from'], 1);
+    assert.deepEqual(secondRequest?.body['revision'], { from: 2, to: 2 });
+    assert.deepEqual(cellReferences(secondRequest?.body), ['Sheet1!B1']);
   });
 
-  test('sheets that are added and deleted are told by name', async (t) => {
+  test('names added and deleted sheets', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.addSheet('Plan');
     await book.deleteSheet('Plan');
@@ -314,12 +312,14 @@ suite('what a notification tells', AT_ONCE, () => {
     );
   });
 
-  test('what changes no cell and no sheet is not told, and stands in the change feed', async (t) => {
+  test('excludes revisions without changes of cells or sheets, which the change feed contains', async (t) => {
     const { receiver, book } = await subscribe(t, world);
-    const typed = [[1, '=A1+1', '=sum( A1;B1 )', '=SEQUENCE(2)', '=INDIRECT("A1")', '=1+', '5%', '2026-06-02', 'text']];
-    await book.put('A1', typed);
+    const inputs = [
+      [1, '=A1+1', '=sum( A1;B1 )', '=SEQUENCE(2)', '=INDIRECT("A1")', '=1+', '5%', '2026-06-02', 'text'],
+    ];
+    await book.put('A1', inputs);
     await receiver.take(1);
-    await book.put('A1', typed);
+    await book.put('A1', inputs);
     await book.put('A1:B2', [[null, null], [null]]);
     await book.clear('A3:E5');
     await book.renameSheet('Sheet1', 'Other');
@@ -342,7 +342,7 @@ suite('what a notification tells', AT_ONCE, () => {
     return String((await book.addSheet()).body['sheet']['name']);
   }
 
-  test('who may not see the changed sheet hears nothing of its cells', async (t) => {
+  test('excludes cells of a sheet hidden from the creator', async (t) => {
     const book = await world.book();
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
@@ -354,42 +354,42 @@ suite('what a notification tells', AT_ONCE, () => {
     assert.equal((await deliveries(member, member.webhook))['total'], 0);
   });
 
-  test('cells that others have moved are told where they are, whenever that was', async (t) => {
+  test('gives moved cells with their current addresses', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     const other = world.api(await world.token('1'), book.document);
     const insert = (before: number) => [{ insertRows: { sheet: 'Sheet1', before, count: 2 } }];
-    const attempt = async (wanted: number) => {
+    const waitForAttempt = async (attemptNumber: number) => {
       for (let count = 1; ; count++) {
         const body = (await receiver.take(count))[count - 1]?.body;
-        if (Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === wanted) return body;
+        if (Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === attemptNumber) return body;
       }
     };
-    // Its first attempt gets no answer until rows have moved once more.
-    let answer = () => {};
-    const isMoved = new Promise<void>((resolve) => {
-      answer = resolve;
+    // The first attempt gets no response until the rows have moved again.
+    let respond = () => {};
+    const moved = new Promise<void>((resolve) => {
+      respond = resolve;
     });
     receiver.behaviour = (response, _request, count) => {
       const body = receiver.received[count - 1]?.body;
       const isFirst = Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === 1;
-      if (isFirst) void isMoved.then(() => response.writeHead(500).end());
+      if (isFirst) void moved.then(() => response.writeHead(500).end());
       else response.end();
     };
     await book.put('A5', [['told', 'also', 'gone']]);
     assert.equal((await other.post('/structure', { operations: insert(2) })).status, 200);
-    const first = await attempt(1);
+    const first = await waitForAttempt(1);
     const operations = [...insert(7), { deleteColumns: { sheet: 'Sheet1', from: 'C', count: 1 } }];
     assert.equal((await book.post('/structure', { operations })).status, 200);
-    answer();
-    const again = await attempt(2);
+    respond();
+    const retry = await waitForAttempt(2);
     const values = items(first?.['cells']).map((cell) => cell['v'] as unknown);
     assert.deepEqual(values, ['told', 'also', 'gone']);
-    const shown = items(again?.['cells']).map((cell) => `${cell['ref']} ${cell['v']}`);
-    assert.deepEqual(shown, ['A9 told', 'B9 also']);
-    assert.deepEqual([again?.['cellCount'], again?.['ranges']], [2, ['Sheet1!A9:B9']]);
+    const retriedCells = items(retry?.['cells']).map((cell) => `${cell['ref']} ${cell['v']}`);
+    assert.deepEqual(retriedCells, ['A9 told', 'B9 also']);
+    assert.deepEqual([retry?.['cellCount'], retry?.['ranges']], [2, ['Sheet1!A9:B9']]);
   });
 
-  test('a change by the command line is the API’s, without a token', async (t) => {
+  test('has the source api without a token for a change from the command line', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await book.addSheet('Second');
     await receiver.take(1);

@@ -2,66 +2,70 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Schema from 'typebox/schema';
 import { send } from './send.ts';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
-let description: Description;
+let description: OpenApiDocument;
 before(async () => {
   world = await startWorld({ limits: { maxBodyBytes: 10_000 }, plans: { standard: { requestsPerSecond: 1 } } });
-  description = resolved(JSON.parse((await send(`${world.server.address}/api/v1/openapi.json`)).text)) as Description;
+  description = resolveReferences(
+    JSON.parse((await send(`${world.server.address}/api/v1/openapi.json`)).text),
+  ) as OpenApiDocument;
 });
 after(() => world.close());
 
 type JsonSchema = { readonly [keyword: string]: unknown };
 
-interface Media {
+interface MediaType {
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
 
-interface Operation {
+interface OpenApiOperation {
   readonly operationId: string;
   readonly description?: string;
-  readonly requestBody?: { readonly content: Record<string, Media> };
-  readonly responses: Record<string, { readonly content?: Record<string, Media> }>;
+  readonly requestBody?: { readonly content: Record<string, MediaType> };
+  readonly responses: Record<string, { readonly content?: Record<string, MediaType> }>;
 }
 
-/** With every named type in the places of its name. */
-function resolved(whole: { readonly components: { readonly schemas: Record<string, unknown> } }): unknown {
-  const inPlace = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(inPlace);
-    if (typeof part !== 'object' || part === null) return part;
-    const { $ref, ...rest } = part as { readonly $ref?: string };
-    if ($ref === undefined) return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, inPlace(one)]));
-    const type = whole.components.schemas[$ref.replace('#/components/schemas/', '')];
+/** Replaces every reference by the named schema. */
+function resolveReferences(document: { readonly components: { readonly schemas: Record<string, unknown> } }): unknown {
+  const resolve = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(resolve);
+    if (typeof node !== 'object' || node === null) return node;
+    const { $ref, ...rest } = node as { readonly $ref?: string };
+    if ($ref === undefined)
+      return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, resolve(child)]));
+    const type = document.components.schemas[$ref.replace('#/components/schemas/', '')];
     assert.ok(type, `${$ref} is not there`);
-    return { ...(inPlace(type) as object), ...rest };
+    return { ...(resolve(type) as object), ...rest };
   };
-  return inPlace(whole);
+  return resolve(document);
 }
 
-interface Description {
-  readonly paths: Record<string, Record<string, Operation>>;
+interface OpenApiDocument {
+  readonly paths: Record<string, Record<string, OpenApiOperation>>;
 }
 
-function operation(id: string): Operation {
+function operationById(id: string): OpenApiOperation {
   const all = Object.values(description.paths).flatMap((methods) => Object.values(methods));
-  const found = all.find(({ operationId }) => operationId === id);
-  assert.ok(found, id);
-  return found;
+  const match = all.find(({ operationId }) => operationId === id);
+  assert.ok(match, id);
+  return match;
 }
 
-/** The schema with nothing allowed that it does not describe: what an answer has beyond it is a gap in it. */
+/** The schema without undeclared properties. An undeclared property of a response is a gap in the description. */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const closed = 'properties' in schema && !('additionalProperties' in schema) ? { additionalProperties: false } : {};
+  const additional =
+    'properties' in schema && !('additionalProperties' in schema) ? { additionalProperties: false } : {};
   const members = Object.entries(schema).map(([key, value]) => [key, strict(value)]);
-  return { ...Object.fromEntries(members), ...closed };
+  return { ...Object.fromEntries(members), ...additional };
 }
 
-function isAsDescribed(id: string, { status, body }: Answer): void {
-  const response = operation(id).responses[String(status)];
+function assertMatchesDescription(id: string, { status, body }: ApiResponse): void {
+  const response = operationById(id).responses[String(status)];
   assert.ok(response, `${id} ${status} is not described: ${JSON.stringify(body)}`);
   const schema = response.content?.['application/json']?.schema;
   assert.ok(schema, `${id} ${status} has no body described`);
@@ -69,17 +73,17 @@ function isAsDescribed(id: string, { status, body }: Answer): void {
   assert.ok(valid, `${id} ${status}: ${JSON.stringify(errors)} in ${JSON.stringify(body)}`);
 }
 
-/** Bytes that no text shows, and files that are sent. */
+/** Binary content and files, which need no example. */
 const IS_FILE = /spreadsheetml|octet-stream|csv$/;
 
-function holds(id: string, { schema, example }: Media): void {
+function assertExampleIsValid(id: string, { schema, example }: MediaType): void {
   assert.notEqual(example, undefined, `${id} has no example`);
   const [valid, errors] = Schema.Compile(strict(schema) as JsonSchema).Errors(example);
   assert.ok(valid, `the example of ${id}: ${JSON.stringify(errors)}`);
 }
 
-/** Every operation with the answers that it gives to good, bad and impossible requests. */
-const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<Answer>][] = [
+/** Every operation with responses to valid, invalid and impossible requests. */
+const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<ApiResponse>][] = [
   ['listDocuments', 200, (book) => book.request('GET', '/documents')],
   ['listDocuments', 422, (book) => book.request('GET', '/documents?permission=none')],
   ['getDocument', 200, (book) => book.here('GET', '')],
@@ -142,8 +146,8 @@ const CALLS: readonly [id: string, status: number, call: (book: Api) => Promise<
   ['getUsage', 200, (book) => book.request('GET', '/usage')],
 ];
 
-describe('the description', () => {
-  it('holds for answers of every kind, and lacks no field of theirs', async () => {
+describe('the API description', () => {
+  it('covers all fields of valid and invalid responses', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [
       [1, 'text', true, '31.12.2026', '=1/0'],
@@ -153,53 +157,53 @@ describe('the description', () => {
     for (const [id, status, call] of CALLS) {
       const answer = await call(book);
       assert.equal(answer.status, status, `${id}: ${JSON.stringify(answer.body)}`);
-      isAsDescribed(id, answer);
+      assertMatchesDescription(id, answer);
     }
   });
 
-  it('holds for what is closed, for quotas and for those who ask too often', { timeout: 120_000 }, async () => {
+  it('covers denied access, quotas and rate limits', { timeout: 120_000 }, async () => {
     const owner = await world.book({ plan: 'professional' });
-    isAsDescribed('getUsage', await owner.request('GET', '/usage'));
+    assertMatchesDescription('getUsage', await owner.request('GET', '/usage'));
     const stranger = await world.book();
-    isAsDescribed('getValues', await stranger.at(owner.document).get('A1'));
+    assertMatchesDescription('getValues', await stranger.at(owner.document).get('A1'));
     const viewer = await world.member(owner.document, 'view');
-    isAsDescribed('putValues', await viewer.api.put('A1', [[1]]));
+    assertMatchesDescription('putValues', await viewer.api.put('A1', [[1]]));
     const slow = await world.book({ plan: 'standard' });
     for (let isRefused = false; !isRefused; ) {
-      // On a busy machine they may come in different seconds: then once more.
+      // On a busy machine the requests may fall into different seconds. Then repeat.
       const answers = await Promise.all([slow.get('A1'), slow.get('A1'), slow.get('A1')]);
-      for (const answer of answers) isAsDescribed('getValues', answer);
+      for (const answer of answers) assertMatchesDescription('getValues', answer);
       isRefused = answers.some(({ status }) => status === 429);
     }
   });
 
-  it('says what every operation does, and shows what it takes and gives by examples that hold', () => {
+  it('describes every operation and has valid examples for its bodies', () => {
     for (const methods of Object.values(description.paths)) {
-      for (const { operationId, description: words, requestBody, responses } of Object.values(methods)) {
-        assert.ok((words ?? '').length > 20, `${operationId} is not described`);
+      for (const { operationId, description: descriptionText, requestBody, responses } of Object.values(methods)) {
+        assert.ok((descriptionText ?? '').length > 20, `${operationId} is not described`);
         const answers = responses['200']?.content ?? {};
         assert.ok(Object.keys(answers).length > 0, `${operationId} has no content type`);
         const { 'application/json': body } = requestBody?.content ?? {};
-        if (body !== undefined) holds(operationId, body);
+        if (body !== undefined) assertExampleIsValid(operationId, body);
         for (const [type, media] of Object.entries(answers)) {
-          if (type === 'application/json') holds(operationId, media);
+          if (type === 'application/json') assertExampleIsValid(operationId, media);
           else assert.ok(typeof media.example === 'string' || IS_FILE.test(type), `${operationId} ${type}`);
         }
       }
     }
   });
 
-  it('names the content types of streams and files', () => {
-    const types = (id: string) => Object.keys(operation(id).responses['200']?.content ?? {});
+  it('lists the content types of streams and files', () => {
+    const types = (id: string) => Object.keys(operationById(id).responses['200']?.content ?? {});
     assert.deepEqual(types('streamChanges'), ['text/event-stream']);
     for (const id of ['getValues', 'getRecords', 'queryRecords']) {
       assert.deepEqual(types(id), ['application/json', 'application/x-ndjson'], id);
     }
     assert.equal(types('exportDocument').length, 3);
-    assert.equal(Object.keys(operation('createDocument').requestBody?.content ?? {}).length, 4);
+    assert.equal(Object.keys(operationById('createDocument').requestBody?.content ?? {}).length, 4);
   });
 
-  it('names an error of the service for every operation, and too large a body where there is one', () => {
+  it('lists status 500 for every operation, and 413 for every operation with a body', () => {
     for (const methods of Object.values(description.paths)) {
       for (const [method, { operationId, responses }] of Object.entries(methods)) {
         assert.ok(responses['500'], operationId);

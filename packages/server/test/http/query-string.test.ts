@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseQuery } from '../../src/http/bodies/query.ts';
 
-/** What stands in query strings, well formed and not. */
+/** Parts of query strings, well-formed and malformed. */
 const PIECES = ['a', 'b', '=', '&', '+', '%', '%20', '%D0%AF', '%ff', '%2', '%26', '%3D', '?', '[', ']', 'Я', ' ', ''];
 
-test('names and values are those that the URL standard reads', () => {
+test('names and values equal those of the URL standard', () => {
   const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(text, (query) => {
@@ -14,13 +14,13 @@ test('names and values are those that the URL standard reads', () => {
       for (const [name, value] of new URLSearchParams(query)) {
         expected.set(name, [...(expected.get(name) ?? []), value]);
       }
-      const read = Object.entries(parseQuery(query)).map(([name, value]) => [name, [value].flat()]);
-      assert.deepEqual(new Map(read as [string, string[]][]), expected);
+      const parsed = Object.entries(parseQuery(query)).map(([name, value]) => [name, [value].flat()]);
+      assert.deepEqual(new Map(parsed as [string, string[]][]), expected);
     }),
   );
 });
 
-test('lists are read however they are sent', () => {
+test('lists are accepted in all spellings', () => {
   const lists = [
     'ranges=A1&ranges=B2',
     'ranges[]=A1&ranges[]=B2',

@@ -12,82 +12,86 @@ before(async () => {
 });
 after(() => world.close());
 
-type Schema = { readonly [keyword: string]: unknown };
+type JsonSchema = { readonly [keyword: string]: unknown };
 
-interface Operation {
-  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
+interface OpenApiOperation {
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: JsonSchema }[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: JsonSchema }> };
 }
 
-/** Patterns without `*`, `+` and `{n,}` match nothing that is longer than they say. */
-const ENDLESS = /[*+]|\{\d+,\}/;
+/** A pattern without `*`, `+` and `{n,}` bounds the length of its matches. */
+const UNBOUNDED_REPETITION = /[*+]|\{\d+,\}/;
 
-/** Where a schema lets through what has no bound: paths, each with what is missing there. */
-function unbounded(schema: Schema, path: string): readonly string[] {
+/** Paths inside a schema that miss a bound, each with the missing keyword. */
+function missingBounds(schema: JsonSchema, path: string): readonly string[] {
   if ('enum' in schema || 'const' in schema) return [];
   const types = [schema['type']].flat();
-  const found: string[] = [];
-  if (types[0] === undefined) found.push(`${path}: type`);
+  const missing: string[] = [];
+  if (types[0] === undefined) missing.push(`${path}: type`);
   const pattern = schema['pattern'];
-  const finite = typeof pattern === 'string' && pattern.startsWith('^') && !ENDLESS.test(pattern);
-  if (types.includes('string') && !('maxLength' in schema) && !finite) found.push(`${path}: maxLength`);
-  if (types.includes('integer') && !('maximum' in schema)) found.push(`${path}: maximum`);
+  const finite = typeof pattern === 'string' && pattern.startsWith('^') && !UNBOUNDED_REPETITION.test(pattern);
+  if (types.includes('string') && !('maxLength' in schema) && !finite) missing.push(`${path}: maxLength`);
+  if (types.includes('integer') && !('maximum' in schema)) missing.push(`${path}: maximum`);
   if (types.includes('array')) {
-    if (!('maxItems' in schema)) found.push(`${path}: maxItems`);
-    found.push(...unbounded((schema['items'] ?? {}) as Schema, `${path}[]`));
+    if (!('maxItems' in schema)) missing.push(`${path}: maxItems`);
+    missing.push(...missingBounds((schema['items'] ?? {}) as JsonSchema, `${path}[]`));
   }
   if (types.includes('object')) {
-    if (!('maxProperties' in schema) && schema['additionalProperties'] !== false) found.push(`${path}: maxProperties`);
-    for (const [name, member] of Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)) {
-      found.push(...unbounded(member, `${path}.${name}`));
+    if (!('maxProperties' in schema) && schema['additionalProperties'] !== false)
+      missing.push(`${path}: maxProperties`);
+    for (const [name, member] of Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)) {
+      missing.push(...missingBounds(member, `${path}.${name}`));
     }
   }
-  return found;
+  return missing;
 }
 
-/** The schema of every input of every route, by where it is. Files are bounded in bytes as they come. */
-async function inputs(): Promise<readonly (readonly [string, Schema])[]> {
+/**
+ * The schema of every input of every route, with its position. Uploaded files are excluded: the service limits their
+ * bytes while it reads them.
+ */
+async function inputSchemas(): Promise<readonly (readonly [string, JsonSchema])[]> {
   const response = await fetch(`${world.server.address}/api/v1/openapi.json`);
   const { paths, components } = (await response.json()) as {
-    readonly paths: Record<string, Record<string, Operation>>;
-    readonly components: { readonly schemas: Record<string, Schema> };
+    readonly paths: Record<string, Record<string, OpenApiOperation>>;
+    readonly components: { readonly schemas: Record<string, JsonSchema> };
   };
-  const inPlace = (schema: Schema): Schema => {
+  const resolveReference = (schema: JsonSchema): JsonSchema => {
     const name = String(schema['$ref'] ?? '').replace('#/components/schemas/', '');
     return components.schemas[name] ?? schema;
   };
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters = [], requestBody }]) => {
       const json = requestBody?.content['application/json'];
-      const bodies = json === undefined ? [] : [['body', inPlace(json.schema)] as const];
-      const named = parameters.map(({ in: place, name, schema }) => [`${place} ${name}`, schema] as const);
-      return [...named, ...bodies].map(([name, schema]) => [`${method} ${path} ${name}`, schema] as const);
+      const bodies = json === undefined ? [] : [['body', resolveReference(json.schema)] as const];
+      const parameterSchemas = parameters.map(({ in: place, name, schema }) => [`${place} ${name}`, schema] as const);
+      return [...parameterSchemas, ...bodies].map(([name, schema]) => [`${method} ${path} ${name}`, schema] as const);
     }),
   );
 }
 
 describe('every input of every route', () => {
-  it('has a bound', async () => {
-    const all = await inputs();
+  it('has an upper bound', async () => {
+    const all = await inputSchemas();
     assert.ok(all.length > 50);
     assert.deepEqual(
-      all.flatMap(([place, schema]) => unbounded(schema, place)),
+      all.flatMap(([place, schema]) => missingBounds(schema, place)),
       [],
     );
   });
 
-  it('has a schema that JSON Schema allows: the service itself does not look', async () => {
+  it('has a valid JSON Schema, which the service itself does not check', async () => {
     const compile = AjvCompiler()({}, { customOptions: { validateSchema: true, strict: false, logger: false } });
-    for (const [place, schema] of await inputs()) assert.doesNotThrow(() => compile({ schema }), place);
+    for (const [place, schema] of await inputSchemas()) assert.doesNotThrow(() => compile({ schema }), place);
     assert.throws(() => compile({ schema: { type: 'string', maxLength: 'ten' } }), /maxLength/);
   });
 
-  it('is looked at by a check that finds what has none', () => {
+  it('is covered: the check reports schemas without bounds', () => {
     const schema = {
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'string', pattern: '^a+$' } }, n: { type: 'integer' } },
     };
-    assert.deepEqual(unbounded(schema, 'body'), [
+    assert.deepEqual(missingBounds(schema, 'body'), [
       'body: maxProperties',
       'body.list: maxItems',
       'body.list[]: maxLength',
@@ -96,8 +100,8 @@ describe('every input of every route', () => {
   });
 });
 
-describe('a matrix of columns', () => {
-  it('is counted before it is turned', async () => {
+describe('a matrix in columns', () => {
+  it('is counted before it is transposed', async () => {
     const book = await world.book();
     const long = Array.from({ length: 1_200_000 }, () => 1);
     const cases: readonly [name: string, values: readonly (readonly unknown[])[], message: RegExp][] = [
@@ -126,7 +130,7 @@ describe('a matrix of columns', () => {
     assert.match(String(refused.body['message']), /^data\.\d+\.values leaves out/);
   });
 
-  it('that fits is written as it was sent', async () => {
+  it('is written in the given order if it fits', async () => {
     const book = await world.book();
     const { body } = await book.put('B2', [[1, 2, 3], [], [4], [5, null, ''], []], { major: 'COLUMNS' });
     assert.deepEqual(body['updated'], {
@@ -154,14 +158,14 @@ describe('a batch', () => {
   const blocks = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ range: `A${2 * index + 1}`, values: [[index]] }));
 
-  it('of as many blocks as may be is written, each with its entry in the audit log', async () => {
+  it('with the maximum number of blocks is written, with one audit entry per block', async () => {
     const book = await world.book();
     const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS), { key: 'once' });
     assert.deepEqual([status, body['updated']['cells']], [200, MAX_BATCH_BLOCKS]);
     assert.equal((await book.audit())['total'], MAX_BATCH_BLOCKS);
   });
 
-  it('of more is 422 and says how many may be', async () => {
+  it('with more blocks is refused with 422 and the limit', async () => {
     const book = await world.book();
     const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS + 1));
     assert.equal(status, 422);
@@ -170,20 +174,20 @@ describe('a batch', () => {
   });
 });
 
-it('a body of nothing but brackets or names is 422 before it is parsed', async () => {
+it('refuses a body with too many brackets or names before parsing it', async () => {
   const book = await world.book();
   const size = DEFAULTS.limits.maxBodyBytes - 64;
-  const nested = '['.repeat(size / 2) + ']'.repeat(size / 2);
+  const nestedLists = '['.repeat(size / 2) + ']'.repeat(size / 2);
   const lists = `[${'[],'.repeat(size / 3 - 1)}[]]`;
-  const named = `{${Array.from({ length: size / 12 }, (_, i) => `"${i.toString(36)}":{}`).join()}}`;
+  const manyNames = `{${Array.from({ length: size / 12 }, (_, i) => `"${i.toString(36)}":{}`).join()}}`;
   const cases: readonly [raw: string, message: RegExp][] = [
     ['['.repeat(size), /nested deeper/],
     ['['.repeat(60_000), /nested deeper/],
     [`{"values":${'['.repeat(20)}${']'.repeat(20)}}`, /nested deeper/],
-    [`{"values":${nested}}`, /nested deeper/],
+    [`{"values":${nestedLists}}`, /nested deeper/],
     [`{"values":${lists}}`, /lists and objects/],
-    [named, /more than 500000 names|lists and objects/],
-    [`{"values":[[1]],"x":${named}}`, /more than 500000 names/],
+    [manyNames, /more than 500000 names|lists and objects/],
+    [`{"values":[[1]],"x":${manyNames}}`, /more than 500000 names/],
     [`{"values":[["${'[{:\\"'.repeat(200_000)}"]]}`, /characters/],
   ];
   for (const [raw, message] of cases) {
@@ -193,7 +197,7 @@ it('a body of nothing but brackets or names is 422 before it is parsed', async (
   }
 });
 
-it('a refusal names what was sent as far as it fits', async () => {
+it('truncates a long name in an error message', async () => {
   const book = await world.book();
   await book.put('A1', [['Sum'], [1]]);
   const name = 'x'.repeat(900_000);
@@ -211,7 +215,7 @@ it('a refusal names what was sent as far as it fits', async () => {
   }
 });
 
-it('one sheet more than a document may have is 422 and says what to do', async () => {
+it('refuses one sheet more than the limit with 422 and advice', async () => {
   const book = await world.book();
   const copies = Array.from({ length: MAX_SHEETS - 1 }, (_, i) => ({
     duplicateSheet: { sheet: 'Sheet1', name: `S${i}` },
@@ -221,8 +225,11 @@ it('one sheet more than a document may have is 422 and says what to do', async (
   const refused = await book.addSheet();
   assert.deepEqual([refused.status, refused.body['errors']], [422, { name: [message] }]);
   const operations = [{ setName: { name: 'rate', refersTo: '=1' } }, { duplicateSheet: { sheet: 'S1' } }];
-  const listed = await book.post('/structure', { operations });
-  assert.deepEqual([listed.status, listed.body['errors']], [422, { 'operations.1.name': [message] }]);
+  const structureRefusal = await book.post('/structure', { operations });
+  assert.deepEqual(
+    [structureRefusal.status, structureRefusal.body['errors']],
+    [422, { 'operations.1.name': [message] }],
+  );
   assert.equal((await book.deleteSheet('S1')).status, 200);
   assert.equal((await book.addSheet()).status, 200);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
-import { type Answer, startWorld, type World } from './support.ts';
+import { type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -12,9 +12,9 @@ after(() => world.close());
 
 const MIB = 1024 * 1024;
 const RUNS = 150;
-const EXPECTED = [200, 404, 413, 422, 431];
+const EXPECTED_STATUSES = [200, 404, 413, 422, 431];
 
-/** Texts that look like ranges, and texts that don't. */
+/** Texts that look like ranges, and other texts. */
 const rangeText = fc.oneof(
   anyText({ maxLength: 40 }),
   fc.stringMatching(/^[A-Za-z0-9$:!' ]{1,20}$/),
@@ -25,53 +25,53 @@ const rangeText = fc.oneof(
 const json = fc.jsonValue({ maxDepth: 4 });
 const values = fc.oneof(json, fc.array(fc.array(fc.oneof(anyText(), fc.double(), fc.boolean(), fc.constant(null)))));
 
-/** Halves of surrogate pairs cannot stand in an address. */
-function encoded(text: string): string {
+/** A lone surrogate cannot be part of a URL. */
+function encodeText(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-function isExpected({ status, body }: Answer): void {
-  assert.ok(EXPECTED.includes(status), `${status} ${JSON.stringify(body)}`);
+function assertExpected({ status, body }: ApiResponse): void {
+  assert.ok(EXPECTED_STATUSES.includes(status), `${status} ${JSON.stringify(body)}`);
   if (status >= 400) assert.equal(typeof body['message'], 'string');
 }
 
-describe('whatever is sent', () => {
-  it('as a range is answered without an error of ours', async () => {
+describe('arbitrary input', () => {
+  it('as a range gets a response without a server error', async () => {
     const book = await world.book();
     const property = fc.asyncProperty(rangeText, async (text) => {
-      isExpected(await book.here('GET', `/values/${encoded(text)}`));
-      isExpected(await book.here('GET', `/values/batchGet?ranges=${encoded(text)}`));
-      isExpected(await book.clear(text));
+      assertExpected(await book.here('GET', `/values/${encodeText(text)}`));
+      assertExpected(await book.here('GET', `/values/batchGet?ranges=${encodeText(text)}`));
+      assertExpected(await book.clear(text));
     });
     await fc.assert(property, { numRuns: RUNS });
   });
 
   it('as values is written and read back, or refused', async () => {
     const book = await world.book();
-    const property = fc.asyncProperty(values, fc.constantFrom('RAW', 'USER_ENTERED'), async (given, mode) => {
-      const body = { values: given, valueInputOption: mode };
+    const property = fc.asyncProperty(values, fc.constantFrom('RAW', 'USER_ENTERED'), async (inputValues, mode) => {
+      const body = { values: inputValues, valueInputOption: mode };
       const written = await book.here('PUT', '/values/B2', { body });
-      isExpected(written);
-      isExpected(await book.get('A1:Z50'));
+      assertExpected(written);
+      assertExpected(await book.get('A1:Z50'));
       if (written.status === 200) assert.equal((await book.clear('Sheet1')).status, 200);
     });
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it('as a body to any write is answered without an error of ours', async () => {
+  it('as the body of a write gets a response without a server error', async () => {
     const book = await world.book();
     const paths = ['/values/append', '/values/clear', '/values/batchUpdate', '/webhooks'] as const;
     const property = fc.asyncProperty(fc.constantFrom(...paths), json, async (path, body) => {
-      isExpected(await book.post(path, body));
+      assertExpected(await book.post(path, body));
     });
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it('as a sheet’s name is taken as sent, or refused', async () => {
+  it('as a sheet name is stored unchanged, or refused', async () => {
     const book = await world.book();
     const property = fc.asyncProperty(anyText({ maxLength: 30 }), async (name) => {
       const added = await book.addSheet(name);
-      isExpected(added);
+      assertExpected(added);
       if (added.status !== 200) return;
       const stored = String(added.body['sheet']['name']);
       assert.equal(stored, name.trim());
@@ -82,24 +82,24 @@ describe('whatever is sent', () => {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it('as a query is answered without an error of ours', async () => {
+  it('as a query gets a response without a server error', async () => {
     const book = await world.book();
     const name = fc.constantFrom('offset', 'limit', 'majorDimension', 'ranges', 'ranges[]', 'ranges[0]', '__proto__');
     const pair = fc.tuple(name, anyText({ maxLength: 12 }));
     const property = fc.asyncProperty(fc.array(pair, { maxLength: 4 }), async (pairs) => {
-      const query = pairs.map(([key, value]) => `${encodeURIComponent(key)}=${encoded(value)}`).join('&');
+      const query = pairs.map(([key, value]) => `${encodeURIComponent(key)}=${encodeText(value)}`).join('&');
       for (const path of ['/values/A1', '/values/batchGet', '/audit']) {
-        isExpected(await book.here('GET', `${path}?${query}`));
+        assertExpected(await book.here('GET', `${path}?${query}`));
       }
     });
     await fc.assert(property, { numRuns: RUNS });
   });
 });
 
-describe('formulas whose results are texts without end', () => {
-  it('are refused before they take the memory', async () => {
+describe('formulas that produce huge texts', () => {
+  it('are refused before they exhaust the memory', async () => {
     const book = await world.book();
-    // A million texts of 30,000 characters are 30 GB.
+    // A million texts of 30,000 characters take 30 GB.
     for (const formula of [
       '=MAKEARRAY(1000;1000;LAMBDA(r;c;REPT("x";30000)&r&c))',
       '=MAP(SEQUENCE(1000000);LAMBDA(x;REPT("ab";15000)&x))',
@@ -111,24 +111,24 @@ describe('formulas whose results are texts without end', () => {
       const { status, body } = await book.put('A1', [[formula]]);
       assert.deepEqual([status, body['message']], [422, 'Calculation limit exceeded'], formula);
     }
-    // So are many cells with a long one each, or with another's.
+    // The same holds for many cells with a long text each, or with a copy of another cell's text.
     const long = Array.from({ length: 20_000 }, (_, index) => ['=REPT("x";30000)', `=A${index + 1}`]);
     assert.equal((await book.put('A1', long)).status, 422);
     assert.equal(await book.revision(), '0');
   });
 
-  it('take the room of one where all are the same', async () => {
+  it('share the memory of equal texts', async () => {
     const book = await world.book();
     const { documents } = world.server.service.context;
     const before = documents.figures().bytes;
     // 130 MB of text.
-    const same = Array.from({ length: 4_000 }, () => ['=REPT("x";32767)']);
-    assert.equal((await book.put('A1', same)).status, 200);
+    const equalTexts = Array.from({ length: 4_000 }, () => ['=REPT("x";32767)']);
+    assert.equal((await book.put('A1', equalTexts)).status, 200);
     assert.ok(documents.figures().bytes - before < 2 * MIB);
     assert.equal(String((await book.cell('A4000'))['v']).length, 32_767);
   });
 
-  it('are calculated where they are as long as texts of people are', async () => {
+  it('are calculated if the texts have ordinary lengths', async () => {
     const book = await world.book();
     const formula = '=MAP(SEQUENCE(100000);LAMBDA(x;"An order of "&x&" pieces, delivered to the usual place"))';
     assert.equal((await book.put('A1', [[formula]])).status, 200);

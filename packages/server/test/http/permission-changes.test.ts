@@ -7,11 +7,11 @@ import { Interruption } from '../../../store/test/interruption.ts';
 import type { TokenScope } from '../../src/access/scopes.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
-import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
 
 const interruption = new Interruption();
 let world: World;
-/** One user for all tests, whose rights begin anew with each: hashing a password takes long. */
+/** One user for all tests, because password hashing is slow. Each test resets the user's permissions. */
 let user: string;
 before(async () => {
   world = await startWorld({ wrap: interruption.wrap, notifications: { allowPrivateNetworks: true } });
@@ -19,14 +19,14 @@ before(async () => {
 });
 after(() => world.close());
 
-const CLOSED = { success: false, access: false };
+const ACCESS_DENIED = { success: false, access: false };
 
 interface Editor {
   readonly api: Api;
   readonly tokenId: number;
 }
 
-async function editorOf(book: Api): Promise<Editor> {
+async function createEditor(book: Api): Promise<Editor> {
   await world.share(book.document, user, 'edit');
   await setPlan(world.server.service.context, { user, plan: 'enterprise' });
   const scopes: readonly TokenScope[] = ['sheets.read', 'sheets.write', 'sheets.webhooks'];
@@ -35,8 +35,8 @@ async function editorOf(book: Api): Promise<Editor> {
   return { api: world.api(created.token, book.document), tokenId: created.id };
 }
 
-/** What can end a right, what the writer is then told, and the document afterwards. */
-const ENDINGS: readonly {
+/** Ways to lose a permission, and the refusal of the later write. */
+const REVOCATIONS: readonly {
   readonly name: string;
   readonly end: (book: Api, editor: Editor) => Promise<unknown>;
   readonly status: number;
@@ -49,22 +49,22 @@ const ENDINGS: readonly {
     body: { message: 'Unauthenticated' },
   },
   {
-    name: 'the share is taken back',
+    name: 'the share is removed',
     end: (book) => world.share(book.document, user, 'none'),
     status: 403,
-    body: CLOSED,
+    body: ACCESS_DENIED,
   },
   {
-    name: 'the role becomes one that only reads',
+    name: 'the role becomes read-only',
     end: (book) => world.share(book.document, user, 'view'),
     status: 403,
     body: { message: 'Insufficient permissions' },
   },
   {
-    name: 'the plan becomes one without writes',
+    name: 'the plan no longer includes writes',
     end: () => setPlan(world.server.service.context, { user, plan: 'free' }),
     status: 403,
-    body: CLOSED,
+    body: ACCESS_DENIED,
   },
   {
     name: 'the sheet is locked',
@@ -74,45 +74,45 @@ const ENDINGS: readonly {
   },
 ];
 
-describe('a write whose right ends', () => {
-  for (const { name, end, status, body } of ENDINGS) {
-    it(`while its body comes, as ${name}, is refused`, async () => {
+describe('a write whose permission ends', () => {
+  for (const { name, end, status, body } of REVOCATIONS) {
+    it(`while the body is sent is refused (${name})`, async () => {
       const book = await world.book();
-      const editor = await editorOf(book);
-      const slow = await beginPut(editor.api);
+      const editor = await createEditor(book);
+      const slow = await startPut(editor.api);
       await end(book, editor);
       assert.deepEqual(await finish(slow), { status, body });
       assert.equal(await book.cell('A1'), null);
     });
 
-    it(`just before its commit, as ${name}, is refused`, async () => {
+    it(`just before the commit is refused (${name})`, async () => {
       const book = await world.book();
-      const editor = await editorOf(book);
+      const editor = await createEditor(book);
       interruption.beforeCommit(() => end(book, editor));
       const answer = await editor.api.put('A1', [['late']]);
       assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
       assert.equal(await book.cell('A1'), null);
     });
 
-    it(`before a replay whose body comes slowly, as ${name}, gets no replay`, async () => {
-      // A lock of the sheet does not take away the answer that was given before.
+    it(`before a replay with a slow body gets no replay (${name})`, async () => {
+      // A lock of the sheet does not prevent the replay.
       if (status === 403 && name === 'the sheet is locked') return;
       const book = await world.book();
-      const editor = await editorOf(book);
+      const editor = await createEditor(book);
       assert.equal((await editor.api.put('A1', [['once']], { key: 'k' })).status, 200);
-      const slow = await beginPut(editor.api, { 'idempotency-key': 'k' }, 'once');
+      const slow = await startPut(editor.api, { 'idempotency-key': 'k' }, 'once');
       await end(book, editor);
       assert.deepEqual(await finish(slow), { status, body });
     });
   }
 });
 
-/** Rows of 30,000 letters; four times as many are far more than what waits between a service and a reader who takes nothing. */
+/** Rows of 30,000 letters. Four times as many exceed all buffers between a service and a reader that does not read. */
 const LONG = Array.from({ length: 200 }, () => ['long '.repeat(6_000)]);
 
-describe('an answer that its reader takes slowly', () => {
-  const endings = [
-    ...ENDINGS.slice(0, 3),
+describe('a response to a slow reader', () => {
+  const revocations = [
+    ...REVOCATIONS.slice(0, 3),
     { name: 'the values are hidden', end: (book: Api) => world.protect(book.document, 'Sheet1', { hideValues: true }) },
   ];
   let book: Api;
@@ -122,21 +122,21 @@ describe('an answer that its reader takes slowly', () => {
   });
 
   for (const path of ['/values/A1:A', '/content', '/export?format=csv']) {
-    for (const { name, end } of endings) {
-      const goesOn = name.includes('only reads');
-      it(`${goesOn ? 'goes on' : 'breaks off'} where ${name}: ${path}`, async () => {
+    for (const { name, end } of revocations) {
+      const isComplete = name.includes('read-only');
+      it(`${isComplete ? 'completes' : 'is aborted'} if ${name}: ${path}`, async () => {
         await world.protect(book.document, 'Sheet1', { lock: true });
-        const editor = await editorOf(book);
-        const answer = await beginGet(editor.api, path);
+        const editor = await createEditor(book);
+        const answer = await startGet(editor.api, path);
         await end(book, editor);
-        assert.equal(await isWhole(answer), goesOn);
+        assert.equal(await readsCompletely(answer), isComplete);
       });
     }
   }
 });
 
-/** A long answer of which nothing is taken yet. */
-async function beginGet({ base, token, document }: Api, path: string): Promise<IncomingMessage> {
+/** Starts a long response without reading its body. */
+async function startGet({ base, token, document }: Api, path: string): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/x-ndjson, application/json;q=0.9' };
   const sent = request(`${base}/api/v1/documents/${document}${path}`, { headers, agent: false });
   sent.end();
@@ -145,9 +145,9 @@ async function beginGet({ base, token, document }: Api, path: string): Promise<I
   return answer;
 }
 
-/** Takes the rest of it. */
-function isWhole(answer: IncomingMessage): Promise<boolean> {
-  // Broken off before it had sent more than a reader has room for: nothing of it will come any more.
+/** Reads the rest of the body; returns whether it is complete. */
+function readsCompletely(answer: IncomingMessage): Promise<boolean> {
+  // A response that was aborted before this point emits no further event.
   if (answer.closed) return Promise.resolve(answer.complete);
   return new Promise((resolve) => {
     answer.on('error', () => {});
@@ -156,9 +156,9 @@ function isWhole(answer: IncomingMessage): Promise<boolean> {
   });
 }
 
-it('a change of access that is not the writer’s makes nobody fail', async () => {
+it('an access change of another user does not fail a write', async () => {
   const book = await world.book();
-  const editor = await editorOf(book);
+  const editor = await createEditor(book);
   const stranger = await world.user();
   for (const role of ['edit', 'view', 'none']) {
     interruption.beforeCommit(() => world.share(book.document, stranger.id, role));
@@ -167,65 +167,67 @@ it('a change of access that is not the writer’s makes nobody fail', async () =
   assert.equal((await book.audit())['total'], 3);
 });
 
-describe('a write whose body comes slowly', () => {
-  it('is done, however long it takes', async () => {
+describe('a write with a slow body', () => {
+  it('succeeds within the time limit', async () => {
     const book = await world.book();
-    const { sent, rest, answered } = await beginPut(book);
+    const { sent, rest, responsePromise } = await startPut(book);
     for (const piece of rest.slice(0, -1)) {
       sent.write(piece);
       await book.revision();
     }
-    assert.equal((await finish({ sent, rest: rest.slice(-1), answered })).status, 200);
+    assert.equal((await finish({ sent, rest: rest.slice(-1), responsePromise })).status, 200);
     assert.equal((await book.cell('A1'))['v'], 'late');
   });
 
-  it('is told so where it takes longer than any may', async () => {
+  it('gets 408 if it exceeds the request timeout', async () => {
     const book = await world.book();
-    const [{ sent, answered }, server] = await Promise.all([beginPut(book), asking()]);
+    const [{ sent, responsePromise }, server] = await Promise.all([startPut(book), nextRequestServer()]);
     const { requestTimeout, headersTimeout } = server;
     Object.assign(server, { requestTimeout: 1, headersTimeout: 1 });
     sent.on('error', () => {});
-    const [response] = (await answered) as [IncomingMessage];
+    const [response] = (await responsePromise) as [IncomingMessage];
     Object.assign(server, { requestTimeout, headersTimeout });
     assert.equal(response.statusCode, 408);
     assert.equal(await book.cell('A1'), null);
   });
 });
 
-/** The server that the next request comes to. */
-function asking(): Promise<Server> {
+/** The server that receives the next request. */
+function nextRequestServer(): Promise<Server> {
   return new Promise((resolve) => {
-    const started = (message: unknown) => {
-      unsubscribe('http.server.request.start', started);
+    const onStart = (message: unknown) => {
+      unsubscribe('http.server.request.start', onStart);
       resolve((message as { readonly server: Server }).server);
     };
-    subscribe('http.server.request.start', started);
+    subscribe('http.server.request.start', onStart);
   });
 }
 
-/** All that can be done with a subscription that is the editor's own, by its path and that of a delivery. */
-const STEERING: Readonly<Record<string, (editor: Api, webhook: string, delivery: string) => Promise<Answer>>> = {
-  made: (editor) => editor.post('/webhooks', { url: 'https://hooks.example.com/late' }),
+/** All operations on a subscription of the editor, with its path and the path of a delivery. */
+const SUBSCRIPTION_OPERATIONS: Readonly<
+  Record<string, (editor: Api, webhook: string, delivery: string) => Promise<ApiResponse>>
+> = {
+  created: (editor) => editor.post('/webhooks', { url: 'https://hooks.example.com/late' }),
   changed: (editor, path) => editor.here('PATCH', path, { body: { url: 'https://hooks.example.com/late' } }),
-  'switched off': (editor, path) => editor.here('PATCH', path, { body: { active: false } }),
-  'given a new secret': (editor, path) => editor.post(`${path}/secret`, {}),
+  deactivated: (editor, path) => editor.here('PATCH', path, { body: { active: false } }),
+  rotated: (editor, path) => editor.post(`${path}/secret`, {}),
   tested: (editor, path) => editor.post(`${path}/test`, undefined),
   redelivered: (editor, _, delivery) => editor.post(`${delivery}/redeliver`, undefined),
-  ended: (editor, path) => editor.here('DELETE', path),
+  deleted: (editor, path) => editor.here('DELETE', path),
 };
 
 describe('a subscription', () => {
-  /** What there is, but for whether the subscriptions are active: they are not once their creator's rights have ended. */
-  async function there(book: Api): Promise<unknown> {
+  /** Subscriptions and audit entries. `active` is omitted, because it changes with the creator's permissions. */
+  async function storedState(book: Api): Promise<unknown> {
     const { webhooks } = (await book.here('GET', '/webhooks')).body as unknown as {
       webhooks: readonly { id: number; url: string }[];
     };
-    const audited = (await book.audit())['total'];
-    return { webhooks: webhooks.map(({ id, url }) => ({ id, url })), audited };
+    const auditEntries = (await book.audit())['total'];
+    return { webhooks: webhooks.map(({ id, url }) => ({ id, url })), audited: auditEntries };
   }
 
-  /** A subscription at whose address nobody listens, with a delivery that waits for its second attempt. */
-  async function subscribed(api: Api): Promise<{ readonly path: string; readonly delivery: string }> {
+  /** A subscription to an address without a listener, with a delivery that waits for its second attempt. */
+  async function createFailingSubscription(api: Api): Promise<{ readonly path: string; readonly delivery: string }> {
     const { webhook } = (await api.post('/webhooks', { url: 'http://127.0.0.1:9/' })).body as Json;
     const path = `/webhooks/${webhook?.['id']}`;
     await api.post(`${path}/test`, undefined);
@@ -238,33 +240,33 @@ describe('a subscription', () => {
     }
   }
 
-  for (const [done, steer] of Object.entries(STEERING)) {
-    for (const { name, end, status, body } of ENDINGS.slice(0, 2)) {
-      it(`is not ${done} where, just before the commit, ${name}`, async () => {
+  for (const [operation, perform] of Object.entries(SUBSCRIPTION_OPERATIONS)) {
+    for (const { name, end, status, body } of REVOCATIONS.slice(0, 2)) {
+      it(`is not ${operation} if, just before the commit, ${name}`, async () => {
         const book = await world.book();
-        const editor = await editorOf(book);
-        const { path, delivery } = await subscribed(editor.api);
-        const before = await there(book);
+        const editor = await createEditor(book);
+        const { path, delivery } = await createFailingSubscription(editor.api);
+        const before = await storedState(book);
         interruption.beforeWriting('audit', () => end(book, editor));
-        const answer = await steer(editor.api, path, delivery);
+        const answer = await perform(editor.api, path, delivery);
         assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-        assert.deepEqual(await there(book), before);
+        assert.deepEqual(await storedState(book), before);
       });
     }
 
-    it(`is ${done} where the rights of somebody else change just before the commit`, async () => {
+    it(`is ${operation} if the permissions of another user change just before the commit`, async () => {
       const book = await world.book();
-      const editor = await editorOf(book);
-      const { path, delivery } = await subscribed(editor.api);
+      const editor = await createEditor(book);
+      const { path, delivery } = await createFailingSubscription(editor.api);
       const stranger = await world.user();
       interruption.beforeWriting('audit', () => world.share(book.document, stranger.id, 'view'));
-      assert.equal((await steer(editor.api, path, delivery)).status, 200);
+      assert.equal((await perform(editor.api, path, delivery)).status, 200);
     });
   }
 
-  it('of somebody else’s is not ended by whom has just become a reader', async () => {
+  it('of another user is not deleted by an editor who has just become a viewer', async () => {
     const book = await world.book();
-    const editor = await editorOf(book);
+    const editor = await createEditor(book);
     const { webhook } = (await book.post('/webhooks', { url: 'https://hooks.example.com/' })).body as Json;
     interruption.beforeWriting('audit', () => world.share(book.document, user, 'view'));
     const answer = await editor.api.here('DELETE', `/webhooks/${webhook?.['id']}`);
@@ -272,20 +274,20 @@ describe('a subscription', () => {
     assert.equal((await book.here('GET', '/webhooks')).body['webhooks']['length'], 1 as never);
   });
 
-  it('is not made by whose plan has just become one without', async () => {
+  it('is not created by a user whose plan has just changed to one without webhooks', async () => {
     const book = await world.book();
-    const editor = await editorOf(book);
+    const editor = await createEditor(book);
     interruption.beforeWriting('audit', () => setPlan(world.server.service.context, { user, plan: 'free' }));
     const answer = await editor.api.post('/webhooks', { url: 'https://hooks.example.com/' });
-    assert.deepEqual([answer.status, answer.body], [403, CLOSED]);
+    assert.deepEqual([answer.status, answer.body], [403, ACCESS_DENIED]);
   });
 });
 
-describe('a name of a revision', () => {
-  for (const { name, end, status, body } of ENDINGS.slice(0, 4)) {
-    it(`is not given where, just before the commit, ${name}`, async () => {
+describe('the name of a revision', () => {
+  for (const { name, end, status, body } of REVOCATIONS.slice(0, 4)) {
+    it(`is not set if, just before the commit, ${name}`, async () => {
       const book = await world.book();
-      const editor = await editorOf(book);
+      const editor = await createEditor(book);
       await book.put('A1', [[1]]);
       interruption.beforeWriting('commits', () => end(book, editor));
       const answer = await editor.api.here('PUT', '/revisions/1', { body: { name: 'late' } });
@@ -299,7 +301,11 @@ describe('a name of a revision', () => {
 const HALF = 10;
 
 /** Sends a PUT up to the middle of its body. */
-async function beginPut(api: Api, headers: Readonly<Record<string, string>> = {}, value = 'late'): Promise<Begun> {
+async function startPut(
+  api: Api,
+  headers: Readonly<Record<string, string>> = {},
+  value = 'late',
+): Promise<StartedRequest> {
   const body = JSON.stringify({ values: [[value]] });
   const sent = request(`${api.base}/api/v1/documents/${api.document}/values/A1`, {
     method: 'PUT',
@@ -312,24 +318,24 @@ async function beginPut(api: Api, headers: Readonly<Record<string, string>> = {}
       ...headers,
     },
   });
-  // The service goes on once it has looked at the header.
+  // The service continues after it has checked the headers.
   sent.flushHeaders();
-  const answered = once(sent, 'response');
+  const responsePromise = once(sent, 'response');
   await once(sent, 'continue');
   sent.write(body.slice(0, HALF));
-  return { sent, rest: body.slice(HALF), answered };
+  return { sent, rest: body.slice(HALF), responsePromise };
 }
 
-interface Begun {
+interface StartedRequest {
   readonly sent: ClientRequest;
   readonly rest: string;
-  /** May come before the rest is sent, where the header is looked at late. */
-  readonly answered: Promise<unknown[]>;
+  /** May resolve before the rest of the body is sent. */
+  readonly responsePromise: Promise<unknown[]>;
 }
 
-async function finish({ sent, rest, answered }: Begun) {
+async function finish({ sent, rest, responsePromise }: StartedRequest) {
   sent.end(rest);
-  const [response] = (await answered) as [IncomingMessage];
+  const [response] = (await responsePromise) as [IncomingMessage];
   let text = '';
   for await (const part of response) text += part;
   return { status: response.statusCode, body: JSON.parse(text) };

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const LINES = 'application/x-ndjson';
+const NDJSON = 'application/x-ndjson';
 
 const TEXTS = [
   ...['501', '0501', '-1.5', '5e2', '1,5', '1 000', '25%', '+5', '12345678901234567890', '9007199254740993', '1e+21'],
@@ -60,7 +60,7 @@ const FORMATS = [
   ...['mm:ss.0', 'h:mm AM/PM', '# ??/??'],
 ];
 
-interface ShownCell {
+interface ReadCell {
   readonly v: string | number | boolean;
   readonly m: string;
   readonly t?: string;
@@ -68,7 +68,7 @@ interface ShownCell {
   readonly error?: unknown;
 }
 
-/** A column of keys and a column of one value in one format in each row, as constants or as results of formulas. */
+/** A column of keys and a column of values in all formats, as constants or as formula results. */
 function cellsOf(values: readonly Scalar[], formats: readonly string[]): readonly CellData[] {
   const cells: CellData[] = [
     { row: 0, column: 0, value: 'Id' },
@@ -77,12 +77,12 @@ function cellsOf(values: readonly Scalar[], formats: readonly string[]): readonl
   let row = 1;
   for (const value of values) {
     for (const [i, format] of formats.entries()) {
-      const shown = format === '' ? {} : { format };
-      cells.push({ row, column: 0, value: `r${row}` }, { row, column: 1, value, ...shown });
+      const formatPart = format === '' ? {} : { format };
+      cells.push({ row, column: 0, value: `r${row}` }, { row, column: 1, value, ...formatPart });
       const formula = formulaOf(value);
       if (formula !== null && i % 3 === 0) {
         row++;
-        cells.push({ row, column: 0, value: `r${row}` }, { row, column: 1, value, formula, ...shown });
+        cells.push({ row, column: 0, value: `r${row}` }, { row, column: 1, value, formula, ...formatPart });
       }
       row++;
     }
@@ -90,7 +90,7 @@ function cellsOf(values: readonly Scalar[], formats: readonly string[]): readonl
   return cells;
 }
 
-/** A formula of a file that gives a value. */
+/** A formula in file grammar with the given result. */
 function formulaOf(value: Scalar): string | null {
   if (typeof value === 'string')
     return value.length > 100 || value === '\u0000' ? null : `"${value.replaceAll('"', '""')}"`;
@@ -98,17 +98,17 @@ function formulaOf(value: Scalar): string | null {
   return typeof value === 'number' && Math.abs(value) < 1e15 && Math.abs(value) > 1e-6 ? `${value}+0` : null;
 }
 
-async function shownCells(book: Api): Promise<readonly (ShownCell | null)[]> {
-  const cells: (ShownCell | null)[] = [];
+async function readCells(book: Api): Promise<readonly (ReadCell | null)[]> {
+  const cells: (ReadCell | null)[] = [];
   for (let offset = 0; ; offset += 1000) {
     const { body } = await book.get('B1:B5000', { offset: String(offset) });
-    const page = body['values']['cells'] as unknown as (ShownCell | null)[][];
+    const page = body['values']['cells'] as unknown as (ReadCell | null)[][];
     cells.push(...page.map(([cell]) => cell ?? null));
     if ((body['values']['pagination']['hasMore'] as unknown) !== true) return cells;
   }
 }
 
-async function text(
+async function requestText(
   book: Api,
   method: string,
   path: string,
@@ -124,8 +124,8 @@ async function text(
   return answer.text;
 }
 
-/** Says the type of a plain value, as a client does that has looked at the cell. */
-function withType(plain: unknown, cell: ShownCell | null): unknown {
+/** Adds the type to a plain value, as a client that has read the cell. */
+function withType(plain: unknown, cell: ReadCell | null): unknown {
   if (plain === null) return null;
   if (cell?.error !== undefined) return { error: plain };
   if (typeof plain === 'number') return { value: plain, as: 'number' };
@@ -134,18 +134,23 @@ function withType(plain: unknown, cell: ShownCell | null): unknown {
   return { value: plain, as: /^-?\d+:/.test(String(plain)) ? 'duration' : 'date' };
 }
 
-/** Reads the whole column through each door, and sends the very text back. */
-const DOORS: Readonly<Record<string, (book: Api) => Promise<void>>> = {
+/** Reads the whole column through each operation and sends the same text back. */
+const ROUND_TRIPS: Readonly<Record<string, (book: Api) => Promise<void>>> = {
   async 'records as JSON'(book) {
     for (let offset = 0; ; offset += 1000) {
-      const read = await text(book, 'POST', '/records/query', JSON.stringify({ range: 'A:B', offset, limit: 1000 }));
+      const read = await requestText(
+        book,
+        'POST',
+        '/records/query',
+        JSON.stringify({ range: 'A:B', offset, limit: 1000 }),
+      );
       const { records } = JSON.parse(read) as { records: { fields: unknown }[] };
       if (records.length === 0) return;
-      // The fields as they came, to the letter.
-      const sent = [...read.matchAll(/"fields":(\{.*?\})\}(?=,\{"row"|\])/gs)].map(([, fields]) => fields);
-      assert.equal(sent.length, records.length);
-      const body = `{"range":"A:B","key":["Id"],"records":[${sent.join(',')}]}`;
-      const { upserted } = JSON.parse(await text(book, 'POST', '/records/upsert', body)) as { upserted: object };
+      // The unchanged text of the fields.
+      const records_ = [...read.matchAll(/"fields":(\{.*?\})\}(?=,\{"row"|\])/gs)].map(([, fields]) => fields);
+      assert.equal(records_.length, records.length);
+      const body = `{"range":"A:B","key":["Id"],"records":[${records_.join(',')}]}`;
+      const { upserted } = JSON.parse(await requestText(book, 'POST', '/records/upsert', body)) as { upserted: object };
       assert.deepEqual(
         Object.entries(upserted).filter(([name]) => ['created', 'updated', 'unchanged', 'cells'].includes(name)),
         Object.entries({ created: 0, updated: 0, unchanged: records.length, cells: 0 }),
@@ -155,32 +160,38 @@ const DOORS: Readonly<Record<string, (book: Api) => Promise<void>>> = {
   async 'records as lines'(book) {
     const answer = await send(`${book.base}/api/v1/documents/${book.document}/records/query`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${book.token}`, 'content-type': 'application/json', accept: LINES },
+      headers: { authorization: `Bearer ${book.token}`, 'content-type': 'application/json', accept: NDJSON },
       body: JSON.stringify({ range: 'A:B' }),
     });
     const lines = answer.text.trim().split('\n').slice(0, -1);
-    const sent = lines.map((line) => `${/"fields":(\{.*\})\}$/s.exec(line)?.[1]}\n`);
-    const told = await text(book, 'POST', '/records/upsert?range=A:B&key[]=Id&batch=100', sent.join(''), LINES);
-    for (const line of told.trim().split('\n').slice(0, -1)) {
+    const records_ = lines.map((line) => `${/"fields":(\{.*\})\}$/s.exec(line)?.[1]}\n`);
+    const response = await requestText(
+      book,
+      'POST',
+      '/records/upsert?range=A:B&key[]=Id&batch=100',
+      records_.join(''),
+      NDJSON,
+    );
+    for (const line of response.trim().split('\n').slice(0, -1)) {
       const { upserted, warnings } = JSON.parse(line) as { upserted: Record<string, unknown>; warnings?: unknown };
       assert.deepEqual([upserted['created'], upserted['updated'], upserted['cells'], warnings], [0, 0, 0, undefined]);
     }
   },
   async 'plain values that say their type'(book) {
-    const cells = await shownCells(book);
+    const cells = await readCells(book);
     for (let offset = 0; ; offset += 1000) {
       const { body } = await book.get('B1:B5000', { render: 'plain', offset: String(offset) });
       const page = body['values']['cells'] as unknown as unknown[][];
       if (page.length === 0) return;
       const values = page.map(([plain], i) => [withType(plain, cells[offset + i] ?? null)]);
-      await text(book, 'PUT', `/values/B${offset + 1}`, jsonText({ values }));
+      await requestText(book, 'PUT', `/values/B${offset + 1}`, jsonText({ values }));
     }
   },
   async 'expected values'(book) {
-    const query = await text(book, 'POST', '/records/query', JSON.stringify({ range: 'A:B', limit: 1000 }));
+    const query = await requestText(book, 'POST', '/records/query', JSON.stringify({ range: 'A:B', limit: 1000 }));
     const { records } = JSON.parse(query) as { records: { fields: { Value: unknown } }[] };
     const expect = [{ range: 'B2:B5000', values: records.map(({ fields }) => [fields.Value]) }];
-    await text(book, 'PUT', '/values/D1?dryRun=true', jsonText({ values: [['seen']], expect }));
+    await requestText(book, 'PUT', '/values/D1?dryRun=true', jsonText({ values: [['seen']], expect }));
   },
 };
 
@@ -192,8 +203,8 @@ const VALUES: readonly Scalar[] = [
   ...ERRORS.map((code) => errorByCode(code) ?? null),
 ];
 
-describe('what is read can be written back', () => {
-  it('where a formula gives an empty text, or fills the cells around it', async () => {
+describe('values can be read and written back unchanged', () => {
+  it('for empty formula results and spilled cells', async () => {
     const cells: CellData[] = [
       { row: 0, column: 0, value: 'Id' },
       { row: 0, column: 1, value: 'Value' },
@@ -205,29 +216,29 @@ describe('what is read can be written back', () => {
       { row: 4, column: 0, value: 'd' },
     ];
     const book = await importedBook(world, { cells });
-    const before = await shownCells(book);
+    const before = await readCells(book);
     assert.deepEqual(
       before.slice(2, 5).map((cell) => cell?.v),
       [1, 2, 3],
     );
-    for (const [door, writeBack] of Object.entries(DOORS)) {
+    for (const [roundTrip, writeBack] of Object.entries(ROUND_TRIPS)) {
       await writeBack(book);
-      assert.deepEqual(await shownCells(book), before, door);
+      assert.deepEqual(await readCells(book), before, roundTrip);
     }
   });
 
   for (const dateSystem of ['google', '1900', '1904'] as const) {
     for (const locale of ['en-US', 'ru-RU'] as const) {
-      it(`in a document of the date system ${dateSystem} and the locale ${locale}`, async () => {
+      it(`with date system ${dateSystem} and locale ${locale}`, async () => {
         const moments = fc.sample(fc.double({ min: -3, max: 80_000, noNaN: true }), 30);
         const cells = cellsOf([...VALUES, ...moments], FORMATS);
         const book = await importedBook(world, { cells, settings: { dateSystem, locale } });
-        const before = await shownCells(book);
-        for (const [door, writeBack] of Object.entries(DOORS)) {
+        const before = await readCells(book);
+        for (const [roundTrip, writeBack] of Object.entries(ROUND_TRIPS)) {
           await writeBack(book);
-          const now = await shownCells(book);
-          const changed = before.findIndex((cell, i) => JSON.stringify(cell) !== JSON.stringify(now[i]));
-          assert.deepEqual(now[changed], before[changed], `${door}: row ${changed + 1}`);
+          const current = await readCells(book);
+          const changed = before.findIndex((cell, i) => JSON.stringify(cell) !== JSON.stringify(current[i]));
+          assert.deepEqual(current[changed], before[changed], `${roundTrip}: row ${changed + 1}`);
         }
       });
     }

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function exported(api: Api, query: string): Promise<Buffer> {
+async function exportDocument(api: Api, query: string): Promise<Buffer> {
   const response = await fetch(`${api.base}/api/v1/documents/${api.document}/export${query}`, {
     headers: { authorization: `Bearer ${api.token}` },
   });
@@ -21,7 +21,7 @@ async function exported(api: Api, query: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Cells in the corners of the grid and on its diagonal: each stands alone in its block of rows. */
+/** Cells in the corners of the grid and on its diagonal, each alone in its block of rows. */
 const CELLS: readonly (readonly [row: number, column: number])[] = [
   [0, 0],
   [0, 16_383],
@@ -31,25 +31,25 @@ const CELLS: readonly (readonly [row: number, column: number])[] = [
 ];
 
 function columnLetters(column: number): string {
-  const rest = column % 26;
-  const letter = String.fromCharCode(65 + rest);
-  return column < 26 ? letter : columnLetters((column - rest) / 26 - 1) + letter;
+  const remainder = column % 26;
+  const letter = String.fromCharCode(65 + remainder);
+  return column < 26 ? letter : columnLetters((column - remainder) / 26 - 1) + letter;
 }
 
-describe('a document with cells far apart', () => {
-  it('is exported by its cells, and not by the area around them', async () => {
+describe('a sparse document', () => {
+  it('is exported by its cells instead of its bounding area', async () => {
     const api = await world.book();
     const data = CELLS.map(([row, column], i) => ({ range: `${columnLetters(column)}${row + 1}`, values: [[i + 1]] }));
     assert.equal((await api.batchUpdate(data)).status, 200);
     const path = join(folder, 'far.xlsx');
-    await writeFile(path, await exported(api, ''));
+    await writeFile(path, await exportDocument(api, ''));
     const read = await readXlsx(path, { locale: 'en-US' });
     assert.ok(!isRefusal(read));
     assert.deepEqual(
       cellsOf(read.data).map(({ row, column, value }) => [row, column, value]),
       CELLS.map(([row, column], i) => [row, column, i + 1]),
     );
-    const lines = (await exported(api, '?format=csv')).toString().split('\r\n');
+    const lines = (await exportDocument(api, '?format=csv')).toString().split('\r\n');
     assert.equal(lines.length, 1_048_577);
     for (const [i, [row, column]] of CELLS.entries()) {
       assert.equal(lines[row]?.split(',')[column], String(i + 1), `row ${row + 1}`);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import { type Answer, startWorld, type World } from './support.ts';
+import { type ApiResponse, startWorld, type World } from './support.ts';
 
-/** Longer than a busy machine takes for what is to be answered meanwhile. */
+/** Longer than a busy machine needs for the other requests of a test. */
 const BUDGET_MS = 6_000;
-/** Takes longer than the world's budget, which ends it. */
+/** Exceeds the calculation time of the test service. */
 const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))+0*A1';
 const MIB = 1024 * 1024;
 
@@ -18,8 +18,8 @@ before(async () => {
 });
 after(() => world.close());
 
-/** A promise whose end can be asked for. */
-function watched(promise: Promise<Answer>) {
+/** A promise with a flag that tells whether it has settled. */
+function trackSettled(promise: Promise<ApiResponse>) {
   const state = { ended: false, answer: promise };
   state.answer = promise.finally(() => {
     state.ended = true;
@@ -27,51 +27,51 @@ function watched(promise: Promise<Answer>) {
   return state;
 }
 
-describe('a document that calculates for long', () => {
-  it('delays nobody: neither others, nor its own readers, nor other documents of its user', async () => {
+describe('a document with a long calculation', () => {
+  it('delays no other user, reader or document', async () => {
     const heavy = await world.book();
     const light = await world.book();
     const other = await world.member(light.document, 'edit');
     await heavy.put('B1', [['before']]);
-    const long = watched(heavy.put('A2', [[ENDLESS]]));
+    const longWrite = trackSettled(heavy.put('A2', [[ENDLESS]]));
     assert.equal((await light.put('A1', [[1]])).status, 200);
     assert.equal((await other.api.put('A2', [['=A1+1']])).status, 200);
     assert.equal(await other.api.cells('A2').then((cells) => cells[0][0]['v']), 2);
     assert.equal(await heavy.cell('B1').then((cell) => cell['v']), 'before');
     assert.equal((await send(`${world.server.address}/healthz`)).status, 200);
-    assert.equal(long.ended, false);
-    const refused = await long.answer;
+    assert.equal(longWrite.ended, false);
+    const refused = await longWrite.answer;
     assert.deepEqual([refused.status, refused.body], [422, { message: 'Calculation limit exceeded' }]);
     assert.equal((await heavy.put('A2', [['=B1&"!"']])).status, 200);
     assert.equal((await heavy.cell('A2'))['v'], 'before!');
   });
 
-  it('lets only so many bytes wait for it: 503 says when to come again, and others still get in', async () => {
+  it('queues a limited number of bytes: further writes get 503 with Retry-After, other documents stay writable', async () => {
     const heavy = await world.book();
     const light = await world.book();
-    const long = watched(heavy.put('A1', [[ENDLESS]]));
+    const longWrite = trackSettled(heavy.put('A1', [[ENDLESS]]));
     const body = `{"values":[[1]]${' '.repeat(9 * MIB)}}`;
     const large = [1, 2, 3].map((row) => heavy.here('PUT', `/values/B${row}`, { raw: body }));
-    const first = await Promise.race([long.answer, ...large]);
+    const first = await Promise.race([longWrite.answer, ...large]);
     assert.equal(first.status, 503);
     assert.deepEqual(first.body, { message: 'Service busy' });
     assert.match(String(first.headers.get('retry-after')), /^[1-9][0-9]*$/);
     assert.equal((await light.put('A1', [[1]])).status, 200);
-    assert.equal(long.ended, false);
+    assert.equal(longWrite.ended, false);
     const statuses = (await Promise.all(large)).map(({ status }) => status);
     assert.deepEqual(statuses.toSorted(), [200, 200, 503]);
   });
 
-  it('moves on where it was after a restart', async () => {
+  it('continues after a restart', async () => {
     const book = await world.book();
     const rows = Array.from({ length: 3_000 }, (_, row) => [row, `=A${row + 1}*2+${row}`]);
     assert.equal((await book.put('A1', rows)).status, 200);
     assert.equal((await book.put('A1', [[5]])).status, 200);
     world = await world.restart();
-    const again = world.api(book.token, book.document);
-    assert.equal((await again.cell('B1'))['v'], 10);
-    assert.equal((await again.cell('B3000'))['f'], '=A3000*2+2999');
-    assert.equal((await again.put('A3000', [[1]])).status, 200);
-    assert.equal((await again.cell('B3000'))['v'], 3_001);
+    const restartedApi = world.api(book.token, book.document);
+    assert.equal((await restartedApi.cell('B1'))['v'], 10);
+    assert.equal((await restartedApi.cell('B3000'))['f'], '=A3000*2+2999');
+    assert.equal((await restartedApi.put('A3000', [[1]])).status, 200);
+    assert.equal((await restartedApi.cell('B3000'))['v'], 3_001);
   });
 });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 /**
- * Lets a child process write, which says each acknowledged revision as `document revision`, and kills it after so many
- * of them; the last acknowledged revision of each document.
+ * Starts a child process that writes and prints `document revision` for each acknowledged commit. Kills it after the
+ * given number of commits; returns the last acknowledged revision of each document.
  */
 export async function killWhileWriting(
   child: string,

@@ -11,13 +11,13 @@ import { isRefusal } from '../../src/service/refusal.ts';
 import { startListening } from '../../src/service/webhooks/listen.ts';
 import { Api, startWorld } from '../http/support.ts';
 import { COMMAND, type Installation } from '../main/support.ts';
-import { notifyingInstallation } from './installation.ts';
+import { createNotifyingInstallation } from './installation.ts';
 import { startReceiver } from './receiver.ts';
-import { hasServiceSignature, standardSignatures } from './support.ts';
+import { countStandardSignatures, hasServiceSignature } from './support.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Starts `webhook listen` as operators do. */
+/** Starts `webhook listen` like an operator. */
 async function startListen(t: TestContext, { env, folder }: Installation, ...options: readonly string[]) {
   const child = spawn(process.execPath, [COMMAND, 'webhook', 'listen', ...options], {
     env,
@@ -27,29 +27,29 @@ async function startListen(t: TestContext, { env, folder }: Installation, ...opt
   t.after(() => child.kill('SIGKILL'));
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-  const said = async (pattern: RegExp) => {
+  const waitForLine = async (pattern: RegExp) => {
     for (;;) {
-      const line = lines.find((one) => pattern.test(one));
+      const line = lines.find((line_) => pattern.test(line_));
       if (line !== undefined) return line;
       await once(reader, 'line');
     }
   };
-  await said(/^Signed with/);
-  return { child, said };
+  await waitForLine(/^Signed with/);
+  return { child, said: waitForLine };
 }
 
-test('relays signed deliveries to this machine, with repeats, and leaves nothing behind', async (t) => {
+test('relays signed deliveries with retries to a local address, and deletes its subscription', async (t) => {
   const receiver = await startReceiver(t);
-  const { cellwire, document, token } = await notifyingInstallation(t, {
+  const { cellwire, document, token } = await createNotifyingInstallation(t, {
     notifications: { allowPrivateNetworks: false },
   });
-  const serving = await cellwire.serve();
-  t.after(() => serving.end('SIGTERM'));
-  const book = new Api(serving.address, token, document);
-  // The service itself keeps away from this machine.
+  const serviceProcess = await cellwire.serve();
+  t.after(() => serviceProcess.end('SIGTERM'));
+  const book = new Api(serviceProcess.address, token, document);
+  // The service itself refuses local addresses.
   assert.equal((await book.post('/webhooks', { url: receiver.url })).status, 422);
   const options = ['--document', document, '--forward', receiver.url, '--secret', SECRET];
-  const { child, said } = await startListen(t, cellwire, ...options);
+  const { child, said: waitForLine } = await startListen(t, cellwire, ...options);
   receiver.behaviour = (response, _request, count) => response.writeHead(count === 1 ? 503 : 200).end();
   await book.put('A1', [['changed']]);
   const [first, second] = await receiver.take(2);
@@ -60,39 +60,39 @@ test('relays signed deliveries to this machine, with repeats, and leaves nothing
   );
   for (const received of [first, second]) {
     assert.ok(hasServiceSignature(received, SECRET));
-    assert.equal(standardSignatures(received, SECRET), 1);
+    assert.equal(countStandardSignatures(received, SECRET), 1);
   }
-  await said(/attempt 1 {2}503 {2}is sent again$/);
-  await said(/attempt 2 {2}200 {2}delivered$/);
+  await waitForLine(/attempt 1 {2}503 {2}is sent again$/);
+  await waitForLine(/attempt 2 {2}200 {2}delivered$/);
   const { body } = await book.here('GET', '/webhooks');
   assert.equal((body['webhooks'] as unknown as readonly unknown[]).length, 1);
   const exit = once(child, 'exit');
   child.kill('SIGINT');
   assert.deepEqual(await exit, [0, null]);
-  await said(/^Ended: 1 delivered, 0 refused, 1 attempts to be repeated/);
+  await waitForLine(/^Ended: 1 delivered, 0 refused, 1 attempts to be repeated/);
   assert.deepEqual((await book.here('GET', '/webhooks')).body['webhooks'], []);
 });
 
-test('goes to the address of the command alone, whatever the subscription is changed to', async (t) => {
+test('sends to the address of the command only, even if the subscription is changed', async (t) => {
   const [receiver, other] = [await startReceiver(t), await startReceiver(t)];
-  const { cellwire, document, token } = await notifyingInstallation(t);
-  const serving = await cellwire.serve();
-  t.after(() => serving.end('SIGTERM'));
-  const book = new Api(serving.address, token, document);
+  const { cellwire, document, token } = await createNotifyingInstallation(t);
+  const serviceProcess = await cellwire.serve();
+  t.after(() => serviceProcess.end('SIGTERM'));
+  const book = new Api(serviceProcess.address, token, document);
   const options = ['--document', document, '--forward', receiver.url, '--count', '1', '--json'];
-  const listening = cellwire.runAsProcess('webhook', 'listen', ...options);
+  const listenCommand = cellwire.runAsProcess('webhook', 'listen', ...options);
   let id: number | undefined;
   while (id === undefined) id = (await cellwire.json('webhook', 'list', '--document', document)).webhooks[0]?.id;
   await cellwire.json('webhook', 'change', '--document', document, '--webhook', String(id), '--url', other.url);
   await book.put('A1', [['changed']]);
-  const { code, stdout } = await listening;
+  const { code, stdout } = await listenCommand;
   const { delivered, secret } = JSON.parse(stdout);
   assert.deepEqual([code, delivered, receiver.received.length, other.received.length], [0, 1, 1, 0]);
   assert.ok(receiver.received[0] !== undefined && hasServiceSignature(receiver.received[0], secret));
 });
 
-test('refuses an address that is none, a secret that is none and a document that is not there', async (t) => {
-  const { cellwire, document } = await notifyingInstallation(t);
+test('refuses an invalid address, an invalid secret and an unknown document', async (t) => {
+  const { cellwire, document } = await createNotifyingInstallation(t);
   const forward = 'http://127.0.0.1:1/hook';
   const listen = (...options: readonly string[]) => cellwire.run('webhook', 'listen', ...options);
   assert.equal((await listen('--document', document, '--forward', 'ftp://127.0.0.1')).code, 2);
@@ -100,20 +100,20 @@ test('refuses an address that is none, a secret that is none and a document that
   assert.equal((await listen('--document', 'none', '--forward', forward)).code, 1);
 });
 
-test('the subscription of a process that was killed is deleted', async (t) => {
+test('the subscription of a killed process is deleted', async (t) => {
   const world = await startWorld();
   t.after(() => world.close());
   const book = await world.book();
   const { context } = world.server.service;
   const owner = await context.database.readOne(documentById({ id: book.document }));
-  const listening = await startListening(context, {
+  const listener = await startListening(context, {
     document: book.document,
     user: Number(owner?.owner_id),
     url: 'http://127.0.0.1:1/hook',
     secret: null,
   });
-  assert.ok(!isRefusal(listening));
-  const { document_id, id } = listening.row;
+  assert.ok(!isRefusal(listener));
+  const { document_id, id } = listener.row;
   await context.database.write({ document: document_id, statements: [extendListener({ document_id, id, until: 1 })] });
   const errors: unknown[] = [];
   const retention = new Retention({

@@ -4,13 +4,13 @@ import { startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
-  // More than the engine takes by itself, and less.
+  // One limit is above the engine's own, the other below.
   world = await startWorld({ limits: { maxStringLength: 50_100, maxFormulaLength: 50 } });
 });
 after(() => world.close());
 
 describe('a single write', () => {
-  it('answers with the figures of the contract', async () => {
+  it('returns the figures of the contract', async () => {
     const book = await world.book();
     const { status, body } = await book.put('B2:Z99', [[1, 'two', null, ''], [true]]);
     assert.equal(status, 200);
@@ -28,18 +28,18 @@ describe('a single write', () => {
 
   it('takes its shape from the values, not from the range', async () => {
     const book = await world.book();
-    // The contract's own example: A1:A3 with a 1×3 matrix writes A1:C1.
+    // The example of the contract: a 1×3 matrix in A1:A3 writes A1:C1.
     const { body } = await book.put('A1:A3', [[1, 2, 3]]);
     assert.equal(body['updated']['updatedRange'], 'Sheet1!A1:C1');
-    const turned = await book.put('A1', [[1, 2, 3]], { major: 'COLUMNS' });
+    const transposed = await book.put('A1', [[1, 2, 3]], { major: 'COLUMNS' });
     assert.deepEqual(
-      [turned.body['updated']['updatedRange'], turned.body['updated']['updatedRows']],
+      [transposed.body['updated']['updatedRange'], transposed.body['updated']['updatedRows']],
       ['Sheet1!A1:A3', 3],
     );
     assert.deepEqual(await book.cell('A3'), { v: 3, m: '3' });
   });
 
-  it('leaves cells for null and missing tails, and clears them for an empty text', async () => {
+  it('skips null and missing cells, and clears cells for an empty text', async () => {
     for (const mode of ['RAW', 'USER_ENTERED'] as const) {
       const book = await world.book();
       await book.put('A1', [
@@ -59,14 +59,14 @@ describe('a single write', () => {
     }
   });
 
-  it('of nothing is a revision with no cells', async () => {
+  it('without values creates a revision without cells', async () => {
     const book = await world.book();
     const { status, body } = await book.put('A1', [[null, null]]);
     assert.deepEqual([status, body['updated']['updatedRange'], body['updated']['cells']], [200, 'Sheet1!A1:B1', 0]);
     assert.equal(await book.revision(), '1');
   });
 
-  it('quotes the sheet name where needed', async () => {
+  it('quotes the sheet name if needed', async () => {
     const book = await world.book();
     await book.addSheet("It's new");
     const { body } = await book.put("'It''s new'!A1", [[1]]);
@@ -76,7 +76,7 @@ describe('a single write', () => {
 });
 
 describe('input', () => {
-  it('is stored as it is under RAW', async () => {
+  it('is stored unchanged with RAW', async () => {
     const book = await world.book();
     const texts = ['=A1', '1,5', "'x", 'TRUE', '01.02.2026', ' 5 '];
     await book.put('A1', [[...texts, 1.5, true]], { mode: 'RAW' });
@@ -88,7 +88,7 @@ describe('input', () => {
     assert.equal(row?.[0]?.f, undefined);
   });
 
-  it('is recognised under USER_ENTERED as decisions §2 list it', async () => {
+  it('is parsed with USER_ENTERED by the list in decisions §2', async () => {
     const cases: readonly [typed: string | number | boolean, v: unknown, t?: 'd'][] = [
       ['1,5', 1.5],
       ['-1 234,5', -1234.5],
@@ -136,7 +136,7 @@ describe('input', () => {
     }
   });
 
-  it('is shown by the locale of the document', async () => {
+  it('is formatted with the locale of the document', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [[1234.5, '31.12.2026', '50%', true]]);
     assert.deepEqual(await book.cells('A1:D1'), [
@@ -149,8 +149,8 @@ describe('input', () => {
     ]);
   });
 
-  it('shows a date by the short date of the locale, however it was typed', async () => {
-    for (const [locale, shown] of [
+  it('is formatted with the short date of the locale, independent of the typed form', async () => {
+    for (const [locale, formatted] of [
       ['en-US', '3/5/2026'],
       ['en-GB', '05/03/2026'],
       ['fr-FR', '05/03/2026'],
@@ -162,32 +162,32 @@ describe('input', () => {
       const [row] = (await book.cells('A1:E1')) as unknown as { m: string; t: string }[][];
       assert.deepEqual(
         row?.map(({ m }) => m),
-        [shown, shown, `${shown} 09:30`, shown, shown],
+        [formatted, formatted, `${formatted} 09:30`, formatted, formatted],
         locale,
       );
     }
   });
 
-  it('is that many percent in a cell with a percent format, unless it is a JSON number', async () => {
+  it('is a percentage in a cell with a percent format, except for JSON numbers', async () => {
     const book = await world.book({ locale: 'ru-RU' });
-    const percents = async (input: string | number, mode: 'RAW' | 'USER_ENTERED' = 'USER_ENTERED') => {
+    const valueInPercentCell = async (input: string | number, mode: 'RAW' | 'USER_ENTERED' = 'USER_ENTERED') => {
       await book.put('A1', [['50%']]);
       await book.put('A1', [[input]], { mode });
       return (await book.cell('A1'))['v'];
     };
-    assert.equal(await percents('7'), 0.07);
-    assert.equal(await percents('7,5'), 0.075);
-    assert.equal(await percents('7%'), 0.07);
-    assert.equal(await percents(7), 7);
-    assert.equal(await percents('7', 'RAW'), '7');
+    assert.equal(await valueInPercentCell('7'), 0.07);
+    assert.equal(await valueInPercentCell('7,5'), 0.075);
+    assert.equal(await valueInPercentCell('7%'), 0.07);
+    assert.equal(await valueInPercentCell(7), 7);
+    assert.equal(await valueInPercentCell('7', 'RAW'), '7');
     await book.put('A1', [['50%'], ['x']]);
     await book.put('A1', [['7'], ['7']]);
     assert.deepEqual(await book.cells('A1:A2'), [[{ v: 0.07, m: '7%' }], [{ v: 7, m: '7' }]]);
   });
 
-  it('is what TEXT takes and gives in the language of the locale', async () => {
+  it('of TEXT uses the language of the locale', async () => {
     const book = await world.book({ locale: 'ru-RU' });
-    const cases: readonly (readonly [formula: string, shown: string])[] = [
+    const cases: readonly (readonly [formula: string, formatted: string])[] = [
       ['=TEXT(1234,5;"0,00")', '1234,50'],
       ['=TEXT(1234567,891;"# ##0,00")', '1 234 567,89'],
       ['=TEXT(DATE(2026;3;5);"ДД.ММ.ГГГГ")', '05.03.2026'],
@@ -202,10 +202,10 @@ describe('input', () => {
       cases.map(([formula]) => [formula]),
     );
     const cells = (await book.cells(`A1:A${cases.length}`)) as unknown as { m: string }[][];
-    for (const [index, [formula, shown]] of cases.entries()) assert.equal(cells[index]?.[0]?.m, shown, formula);
+    for (const [index, [formula, formatted]] of cases.entries()) assert.equal(cells[index]?.[0]?.m, formatted, formula);
   });
 
-  it('has at most eleven characters in General, the exponent form as spreadsheets write it', async () => {
+  it('has at most eleven characters in General, with the exponent form of spreadsheets', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [[1e21, -1e22, 1_234_567_890, -1_234_567_890, 99_999_999_999, 1e11, 0.1 + 0.2]]);
     const [row] = (await book.cells('A1:G1')) as unknown as { m: string }[][];
@@ -215,7 +215,7 @@ describe('input', () => {
     );
   });
 
-  it('keeps the number format of the cell that it goes into', async () => {
+  it('keeps the number format of its cell', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [['31.12.2026']]);
     await book.put('A1', [[46388]]);
@@ -226,7 +226,7 @@ describe('input', () => {
     assert.equal((await book.cell('A1'))['t'], 'd');
   });
 
-  it('has bounds', async () => {
+  it('has length limits', async () => {
     const book = await world.book();
     const long = 'x'.repeat(50_100);
     assert.equal((await book.put('A1', [[long]])).status, 200);
@@ -239,16 +239,18 @@ describe('input', () => {
       assert.equal(status, 422);
       assert.match(Object.keys(body['errors']).join(), /^values\.\d\.0$/);
     }
-    // Under RAW that text is no formula.
+    // With RAW, this text is not a formula.
     assert.equal((await book.put('A1', [[`=${'1+'.repeat(30)}1`]], { mode: 'RAW' })).status, 200);
   });
 
-  it('has the same bounds where a replacement or a name brings it', async () => {
+  it('has the same limits for replacements and names', async () => {
     const book = await world.book();
     await book.put('A1', [['x', '=LEN("x")']]);
     const before = await book.cells('A1:B1');
-    const replace = (by: string) => ({ replace: { range: 'A1:B1', find: 'x', with: by, formulas: true } });
-    for (const [operation, message, place] of [
+    const replace = (replacement: string) => ({
+      replace: { range: 'A1:B1', find: 'x', with: replacement, formulas: true },
+    });
+    for (const [operation, message, path] of [
       [replace('y'.repeat(50_101)), 'A text may have 50100 characters at most', 'operations.0.values'],
       [replace('y'.repeat(50)), 'A formula may have 50 characters at most', 'operations.0.values'],
       [
@@ -258,13 +260,13 @@ describe('input', () => {
       ],
     ] as const) {
       const { status, body } = await book.post('/structure', { operations: [operation] });
-      assert.deepEqual([status, body['errors']], [422, { [place]: [message] }]);
+      assert.deepEqual([status, body['errors']], [422, { [path]: [message] }]);
     }
     assert.deepEqual(await book.cells('A1:B1'), before);
     assert.equal((await book.post('/structure', { operations: [replace('y'.repeat(40))] })).status, 200);
   });
 
-  it('may hold any characters, half a surrogate pair aside', async () => {
+  it('may contain any characters except lone surrogates', async () => {
     const book = await world.book();
     for (const text of ['a\u0000b', '\u0001\u001f\u007f', 'line\r\nbreak\ttab', '🙂', '\u2028', '"\\/']) {
       assert.equal((await book.put('A1', [[text]], { mode: 'RAW' })).status, 200, JSON.stringify(text));
@@ -277,7 +279,7 @@ describe('input', () => {
 });
 
 describe('batchUpdate', () => {
-  it('answers each range as it was asked for, and the sum', async () => {
+  it('returns each range as requested, and the sum', async () => {
     const book = await world.book();
     await book.addSheet('Data');
     const { status, body } = await book.batchUpdate([
@@ -312,7 +314,7 @@ describe('batchUpdate', () => {
     });
   });
 
-  it('is one revision, later blocks over earlier ones', async () => {
+  it('is one revision, and later blocks overwrite earlier ones', async () => {
     const book = await world.book();
     const before = Number(await book.revision());
     await book.batchUpdate([
@@ -329,7 +331,7 @@ describe('batchUpdate', () => {
     ]);
   });
 
-  it('writes nothing when one range is wrong, and says 422 before 404', async () => {
+  it('writes nothing if one range is invalid, and returns 422 before 404', async () => {
     const book = await world.book();
     const cases: readonly [ranges: readonly string[], status: number, message: string][] = [
       [['A1', 'nonsense range'], 422, 'Invalid range'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 const MAX_BYTES = 20_000;
 
@@ -20,19 +20,19 @@ async function filledBook(): Promise<Api> {
   return book;
 }
 
-function bytesOf({ headers, body }: Answer): number {
+function bytesOf({ headers, body }: ApiResponse): number {
   const length = Number(headers.get('content-length'));
   assert.equal(length, Buffer.byteLength(JSON.stringify(body)));
   return length;
 }
 
-type Cells = readonly (readonly { readonly v: unknown }[])[];
+type PageCells = readonly (readonly { readonly v: unknown }[])[];
 
-describe('an answer with cells', () => {
-  it('has as many rows as fit into its bytes; reading on gives all of them', async () => {
+describe('a response with cells', () => {
+  it('has as many rows as fit, and following pages contain the rest', async () => {
     const book = await filledBook();
     for (const majorDimension of ['ROWS', 'COLUMNS']) {
-      const seen: unknown[][] = [];
+      const rows_: unknown[][] = [];
       let pages = 0;
       for (let offset: number | null = 0; offset !== null; pages++) {
         const answer = await book.get('A:C', { offset: String(offset), majorDimension });
@@ -40,7 +40,7 @@ describe('an answer with cells', () => {
         assert.ok(bytesOf(answer) <= MAX_BYTES);
         const { range, cells, pagination } = answer.body['values'] as unknown as {
           range: string;
-          cells: Cells;
+          cells: PageCells;
           pagination: { returned: number; hasMore: boolean; nextOffset: number | null; total: number };
         };
         const { returned, hasMore, nextOffset, total } = pagination;
@@ -52,19 +52,19 @@ describe('an answer with cells', () => {
             ? values
             : Array.from({ length: returned }, (_, i) => values.map((line) => line[i]));
         assert.equal(rows.length, returned);
-        seen.push(...rows);
+        rows_.push(...rows);
         assert.ok(nextOffset === null || nextOffset > offset);
         offset = nextOffset;
       }
       assert.ok(pages > 3);
       assert.deepEqual(
-        seen,
+        rows_,
         Array.from({ length: ROWS }, (_, row) => [row, text(row, 1), text(row, 2)]),
       );
     }
   });
 
-  it('keeps its tag from one reading to the next, cut or not', async () => {
+  it('has the same ETag on each read, truncated or not', async () => {
     const book = await filledBook();
     const tag = String((await book.get('A:C')).headers.get('etag'));
     const path = `/values/${encodeURIComponent('A:C')}`;
@@ -73,30 +73,30 @@ describe('an answer with cells', () => {
     assert.equal((await book.here('GET', path, { headers: { 'if-none-match': tag } })).status, 200);
   });
 
-  it('that would have to be cut within its first row is 422', async () => {
+  it('is refused with 422 if its first row does not fit', async () => {
     const book = await world.book();
     await book.put('A2', [['\u0001'.repeat(2_000), 'x', '\u0001'.repeat(2_000)]], { mode: 'RAW' });
     for (const majorDimension of ['ROWS', 'COLUMNS']) {
       const { status, body } = await book.get('A2:C9', { majorDimension });
       assert.deepEqual([status, body], [422, { message: 'Response too large' }]);
-      // The row before it is another page.
+      // The previous row is on another page.
       assert.equal((await book.get('A1:C9', { majorDimension })).body['values']['pagination']['returned'], 1);
     }
     assert.equal((await book.get('B2:B9')).status, 200);
   });
 });
 
-describe('a batch of ranges', () => {
-  it('shares its bytes: what does not fit any more comes back empty, with more to read', async () => {
+describe('a batch read', () => {
+  it('shares the byte limit: ranges that do not fit are empty, with more rows to read', async () => {
     const book = await filledBook();
     const answer = await book.batchGet(['A1:C40', 'A41:C300', 'A1:C1', 'A1', 'Nope!A1']);
     assert.ok(bytesOf(answer) <= MAX_BYTES);
     const [first, second, third, fourth, fifth] = answer.body['valueRanges'] as unknown as [
-      Entry,
-      Entry,
-      Entry,
-      Entry,
-      Failed,
+      RangeEntry,
+      RangeEntry,
+      RangeEntry,
+      RangeEntry,
+      FailedRange,
     ];
     assert.ok(first.pagination.returned > 0);
     assert.ok(second.pagination.hasMore);
@@ -104,7 +104,7 @@ describe('a batch of ranges', () => {
     assert.equal(fifth.error, 'Sheet not found');
   });
 
-  it('says in its place which range cannot be answered', async () => {
+  it('returns an error for a range that cannot be returned', async () => {
     const book = await world.book();
     const long = '\u0001'.repeat(2_000);
     await book.put('A1', [[long, long, 1]], { mode: 'RAW' });
@@ -116,7 +116,7 @@ describe('a batch of ranges', () => {
   });
 });
 
-it('a batchUpdate whose answer would be endless names of sheets is 422 and writes nothing', async () => {
+it('a batchUpdate whose response would exceed the byte limit is refused with 422 and writes nothing', async () => {
   const book = await world.book();
   const name = 'é'.repeat(255);
   await book.addSheet(name);
@@ -127,10 +127,10 @@ it('a batchUpdate whose answer would be endless names of sheets is 422 and write
   assert.equal((await book.batchUpdate(data.slice(0, 1_000))).status, 200);
 });
 
-interface Entry {
+interface RangeEntry {
   readonly pagination: { readonly returned: number; readonly hasMore: boolean };
 }
 
-interface Failed {
+interface FailedRange {
   readonly error: string;
 }

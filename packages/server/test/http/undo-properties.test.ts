@@ -9,26 +9,29 @@ before(async () => {
 });
 after(() => world.close());
 
-/** A document with a second sheet, which formulas may name; another one comes and goes, and is named by none. */
+/**
+ * A document with a second sheet for formulas to reference. Steps add and delete a third sheet, which no formula
+ * names.
+ */
 async function book(): Promise<Api> {
   const api = await world.book();
   await api.addSheet('Third');
   return api;
 }
 
-async function newest(api: Api): Promise<number> {
+async function newestRevision(api: Api): Promise<number> {
   return Number(await api.revision());
 }
 
-/** What the cells of a document's sheets hold, its names and its tables. */
-async function everything(api: Api): Promise<unknown> {
+/** The document's cells, names and tables. */
+async function documentState(api: Api): Promise<unknown> {
   const [content, names, tables] = await Promise.all(
-    ['/content', '/names', '/tables'].map((of) => api.here('GET', of)),
+    ['/content', '/names', '/tables'].map((path) => api.here('GET', path)),
   );
   return [content?.body['sheets'], names?.body['names'], tables?.body['tables']];
 }
 
-describe('any history', () => {
+describe('a random history', () => {
   const cell = fc.constantFrom('A1', 'B2', 'A1:B2', 'Other!A1', 'Third!A2', 'A3');
   const values = fc.constantFrom(
     [[1]],
@@ -65,7 +68,7 @@ describe('any history', () => {
     fc.record({ sort: fc.record({ range: fc.constant('A1:C5'), by: fc.constant([{ column: 'A' }]) }) }),
     fc.record({ removeDuplicates: fc.record({ range: fc.constant('A1:C5') }) }),
     fc.record({
-      setName: fc.record({ name: fc.constant('area'), refersTo: range.map((held) => `=${sheet}!${held}`) }),
+      setName: fc.record({ name: fc.constant('area'), refersTo: range.map((area) => `=${sheet}!${area}`) }),
     }),
     fc.record({ setTable: fc.record({ name: fc.constant('Sales'), range: fc.constant('Sheet1!A1:B3') }) }),
   );
@@ -100,33 +103,35 @@ describe('any history', () => {
     }
   }
 
-  it('can be taken back to the first revision and forward again, also by another process', async () => {
-    const beside = await world.beside();
-    after(() => beside.close());
+  it('can be undone to the first revision and redone through a second service', async () => {
+    const secondService = await world.startSecondService();
+    after(() => secondService.close());
     const steps = fc.array(write, { minLength: 2, maxLength: 7 });
     await fc.assert(
       fc.asyncProperty(steps, async (history) => {
         const api = await book();
-        const there = Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: beside.address }) as Api;
-        const states = [await everything(api)];
-        const begun = await newest(api);
+        const secondApi = Object.assign(Object.create(Object.getPrototypeOf(api)), api, {
+          base: secondService.address,
+        }) as Api;
+        const states = [await documentState(api)];
+        const firstRevision = await newestRevision(api);
         for (const step of history) {
-          const revision = await newest(api);
+          const revision = await newestRevision(api);
           await perform(api, step);
-          if ((await newest(api)) > revision) states.push(await everything(api));
+          if ((await newestRevision(api)) > revision) states.push(await documentState(api));
         }
         const last = states.length - 1;
         for (let i = last; i > 0; i--) {
-          assert.equal((await there.undo(i + begun)).status, 200);
-          assert.deepEqual(await everything(api), states[i - 1]);
+          assert.equal((await secondApi.undo(i + firstRevision)).status, 200);
+          assert.deepEqual(await documentState(api), states[i - 1]);
         }
         for (let i = 0; i < last; i++) {
-          assert.equal((await api.undo(begun + 2 * last - i)).status, 200);
-          assert.deepEqual(await everything(there), states[i + 1]);
+          assert.equal((await api.undo(firstRevision + 2 * last - i)).status, 200);
+          assert.deepEqual(await documentState(secondApi), states[i + 1]);
         }
         for (const [i, state] of states.entries()) {
-          assert.equal((await api.restore(i + begun)).status, 200);
-          assert.deepEqual(await everything(api), state);
+          assert.equal((await api.restore(i + firstRevision)).status, 200);
+          assert.deepEqual(await documentState(api), state);
         }
       }),
       { numRuns: 6 },
@@ -134,26 +139,26 @@ describe('any history', () => {
   });
 
   /**
-   * Takes commits back in an order that draws decide, those left for later that something is in the way of. What takes
-   * them back in its turn; null where commits are in one another's way and only force would go on.
+   * Undoes commits in random order and postpones each commit that conflicts with a later one. Returns the revisions
+   * of the undo commits; null if the remaining commits all conflict, so that only force could continue.
    */
-  async function takeBackAll(api: Api, revisions: readonly number[], draw: () => number) {
-    const undone: number[] = [];
-    let left = revisions;
-    while (left.length > 0) {
-      const taken = await takeBackOne(
+  async function undoAll(api: Api, revisions: readonly number[], draw: () => number) {
+    const undoRevisions: number[] = [];
+    let remaining = revisions;
+    while (remaining.length > 0) {
+      const undoneRevision = await undoOne(
         api,
-        left.toSorted(() => draw() - 500),
+        remaining.toSorted(() => draw() - 500),
       );
-      if (taken === null) return null;
-      undone.push(await newest(api));
-      left = left.filter((revision) => revision !== taken);
+      if (undoneRevision === null) return null;
+      undoRevisions.push(await newestRevision(api));
+      remaining = remaining.filter((revision) => revision !== undoneRevision);
     }
-    return undone;
+    return undoRevisions;
   }
 
-  /** The first that nothing is in the way of. */
-  async function takeBackOne(api: Api, revisions: readonly number[]): Promise<number | null> {
+  /** Undoes the first commit without a conflict and returns its revision; null if all conflict. */
+  async function undoOne(api: Api, revisions: readonly number[]): Promise<number | null> {
     for (const revision of revisions) {
       const { status, body } = await api.undo(revision);
       if (status === 200) return revision;
@@ -162,50 +167,53 @@ describe('any history', () => {
     return null;
   }
 
-  it('is exactly undone and redone without force, in any order in which nothing is in the way', async () => {
+  it('can be undone and redone exactly, in any order without conflicts', async () => {
     const plan = fc.tuple(fc.array(write, { minLength: 3, maxLength: 7 }), fc.infiniteStream(fc.nat(1_000)));
     await fc.assert(
       fc.asyncProperty(plan, async ([history, order]) => {
         const api = await book();
-        const [first, begun] = [await everything(api), await newest(api)];
+        const [first, firstRevision] = [await documentState(api), await newestRevision(api)];
         for (const step of history) await perform(api, step);
-        const last = await everything(api);
-        const all = Array.from({ length: (await newest(api)) - begun }, (_, i) => begun + i + 1);
+        const last = await documentState(api);
+        const all = Array.from(
+          { length: (await newestRevision(api)) - firstRevision },
+          (_, i) => firstRevision + i + 1,
+        );
         const draw = () => Number(order.next().value);
-        const undone = await takeBackAll(api, all, draw);
-        if (undone === null) return;
-        assert.deepEqual(await everything(api), first);
-        if ((await takeBackAll(api, undone, draw)) !== null) assert.deepEqual(await everything(api), last);
+        const undoRevisions = await undoAll(api, all, draw);
+        if (undoRevisions === null) return;
+        assert.deepEqual(await documentState(api), first);
+        if ((await undoAll(api, undoRevisions, draw)) !== null) assert.deepEqual(await documentState(api), last);
       }),
       { numRuns: 8 },
     );
   });
 
-  it('can be taken back in any order with force, and restored all the same', async () => {
+  it('can be undone in any order with force, and restored afterwards', async () => {
     const plan = fc.tuple(fc.array(write, { minLength: 2, maxLength: 6 }), fc.infiniteStream(fc.nat(1_000)));
     await fc.assert(
       fc.asyncProperty(plan, async ([history, order]) => {
         const api = await book();
-        const [first, begun] = [await everything(api), await newest(api)];
+        const [first, firstRevision] = [await documentState(api), await newestRevision(api)];
         for (const step of history) await perform(api, step);
-        const last = await newest(api);
-        const state = await everything(api);
-        const left = Array.from({ length: last - begun }, (_, i) => begun + i + 1);
+        const last = await newestRevision(api);
+        const state = await documentState(api);
+        const remaining = Array.from({ length: last - firstRevision }, (_, i) => firstRevision + i + 1);
         let isForced = false;
-        while (left.length > 0) {
-          const [revision = 0] = left.splice(Number(order.next().value) % left.length, 1);
-          const free = await api.undo(revision);
-          if (free.status !== 412) assert.equal(free.status, 200, JSON.stringify(free.body));
+        while (remaining.length > 0) {
+          const [revision = 0] = remaining.splice(Number(order.next().value) % remaining.length, 1);
+          const unforced = await api.undo(revision);
+          if (unforced.status !== 412) assert.equal(unforced.status, 200, JSON.stringify(unforced.body));
           else {
             isForced = true;
             const { status, body } = await api.undo(revision, { force: true });
             assert.equal(status, 200, JSON.stringify(body));
           }
         }
-        // Nothing else than what was said to be in the way may be lost.
-        if (!isForced) assert.deepEqual(await everything(api), first, JSON.stringify(history));
+        // Only an undo with force may lose data.
+        if (!isForced) assert.deepEqual(await documentState(api), first, JSON.stringify(history));
         assert.equal((await api.restore(last)).status, 200);
-        assert.deepEqual(await everything(api), state);
+        assert.deepEqual(await documentState(api), state);
       }),
       { numRuns: 6 },
     );

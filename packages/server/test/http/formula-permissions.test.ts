@@ -5,38 +5,38 @@ import type { RunningServer } from '../../src/compose/server.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet, unprotectSheet } from '../../src/service/operator/sheets.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Answer, Api, type Json, startWorld, type World } from './support.ts';
+import { Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
 
 const MINUTE_MS = 60_000;
 
 const interruption = new Interruption();
 let now = Date.UTC(2026, 10, 20, 12);
 let world: World;
-/** Another process on the same data, as the command line is one. */
-let other: RunningServer;
-/** One user who edits the books of all tests: hashing a password takes long. */
+/** Another process with the same data, like the command line. */
+let secondService: RunningServer;
+/** One user edits the documents of all tests, because password hashing is slow. */
 let editorId: string;
 let editorToken: string;
 before(async () => {
   world = await startWorld({ wrap: interruption.wrap, clock: () => now });
-  other = await world.beside();
+  secondService = await world.startSecondService();
   editorId = (await world.user()).id;
   editorToken = await world.token(editorId);
 });
 after(async () => {
-  await other.close();
+  await secondService.close();
   await world.close();
 });
 
 const HIDDEN = { status: 403, body: { message: 'Sheet values are hidden' } };
 
-interface Shared {
+interface SharedBook {
   readonly owner: Api;
   readonly editor: Api;
 }
 
-/** The owner's book with a sheet `Secret` that holds 7, 8, 9 in its first column, and an editor of it. */
-async function shared(): Promise<Shared> {
+/** The owner's document with the sheet `Secret` (7, 8, 9 in its first column) and an editor. */
+async function sharedBook(): Promise<SharedBook> {
   const owner = await world.book();
   await owner.addSheet('Secret');
   await owner.put('Secret!A1', [[7], [8], [9]]);
@@ -44,25 +44,25 @@ async function shared(): Promise<Shared> {
   return { owner, editor: world.api(editorToken, owner.document) };
 }
 
-function done<T>(result: T): T {
+function expectSuccess<T>(result: T): T {
   assert.ok(!isRefusal(result), JSON.stringify(result));
   return result;
 }
 
-async function hide({ owner }: Shared, allow: readonly string[] = []): Promise<void> {
+async function hide({ owner }: SharedBook, allow: readonly string[] = []): Promise<void> {
   const input = { document: owner.document, sheet: 'Secret', hideValues: true, lock: false, allow };
-  done(await protectSheet(other.service.context, input));
+  expectSuccess(await protectSheet(secondService.service.context, input));
 }
 
-async function show({ owner }: Shared): Promise<void> {
-  done(await unprotectSheet(other.service.context, { document: owner.document, sheet: 'Secret' }));
+async function show({ owner }: SharedBook): Promise<void> {
+  expectSuccess(await unprotectSheet(secondService.service.context, { document: owner.document, sheet: 'Secret' }));
 }
 
 async function value(api: Api, cell: string): Promise<unknown> {
   return (await api.cell(cell))?.['v'];
 }
 
-function refused({ status, body }: Answer) {
+function statusAndBody({ status, body }: ApiResponse) {
   return { status, body };
 }
 
@@ -71,9 +71,9 @@ async function lastChange(api: Api): Promise<Json> {
   return (await api.here('GET', `/changes?since=${since}`)).body['changes']['entries'][0];
 }
 
-describe('when protection or a share changes', () => {
-  it('formulas are calculated at once with the rights that their writers then have', async () => {
-    const book = await shared();
+describe('after a change of protection or sharing', () => {
+  it('formulas are recalculated immediately with the new permissions of their writers', async () => {
+    const book = await sharedBook();
     const { owner, editor } = book;
     await editor.put('A1', [['=Secret!A1', '=SUM(Secret!A:A)', '=LET(f;INDIRECT;f("Secret!A2"))', '=A1+1']]);
     await owner.put('A2', [['=Secret!A1']]);
@@ -93,56 +93,60 @@ describe('when protection or a share changes', () => {
     assert.deepEqual((await owner.here('GET', '')).body['document']['updatedAt'], updatedAt);
     await hide(book, [editorId]);
     assert.equal(await value(editor, 'B1'), 24);
-    // Whose share ends sees nothing hidden, whatever the protection says.
-    done(await shareDocument(other.service.context, { document: owner.document, user: editorId, role: 'none' }));
+    // A user without a share sees no hidden values, even if the protection lists the user.
+    expectSuccess(
+      await shareDocument(secondService.service.context, { document: owner.document, user: editorId, role: 'none' }),
+    );
     assert.equal(await value(owner, 'B1'), '#REF!');
-    done(await shareDocument(other.service.context, { document: owner.document, user: editorId, role: 'view' }));
+    expectSuccess(
+      await shareDocument(secondService.service.context, { document: owner.document, user: editorId, role: 'view' }),
+    );
     assert.equal(await value(owner, 'B1'), 24);
     await show(book);
     assert.equal(await value(editor, 'A1'), 7);
   });
 
-  it('revisions of before show what their writers may see by now, to whom the sheet is hidden from', async () => {
-    const book = await shared();
+  it('old revisions show users without access only what the writers of their formulas may see now', async () => {
+    const book = await sharedBook();
     const { owner, editor } = book;
     await owner.put('A2', [['=Secret!A1', 'own']]);
     await editor.put('A1', [['=Secret!A1', '=A1+1', '=INDIRECT("Secret!A2")']]);
     const revision = await owner.revision();
     await editor.put('A1', [['', '', '']]);
     await hide(book);
-    const past = async (api: Api) => {
+    const valuesAtRevision = async (api: Api) => {
       const { body } = await api.here('GET', `/values/Sheet1!A1:C2?revision=${revision}&render=plain`);
       return body['values']['cells'] as unknown as unknown[][];
     };
-    assert.deepEqual(await past(editor), [
+    assert.deepEqual(await valuesAtRevision(editor), [
       ['#REF!', '#REF!', '#REF!'],
       [7, 'own', null],
     ]);
-    assert.deepEqual((await past(owner))[0], [7, 8, 8]);
+    assert.deepEqual((await valuesAtRevision(owner))[0], [7, 8, 8]);
     const { body } = await editor.here('GET', `/changes?since=${Number(revision) - 1}&values=true`);
     const entries = body['changes']['entries'] as unknown as { cells: { before: unknown; after: unknown }[] }[];
-    const told = entries.flatMap(({ cells }) => cells).flatMap(({ before, after }) => [before, after]);
-    assert.deepEqual(new Set(told), new Set([null, '#REF!']));
+    const changedValues = entries.flatMap(({ cells }) => cells).flatMap(({ before, after }) => [before, after]);
+    assert.deepEqual(new Set(changedValues), new Set([null, '#REF!']));
   });
 
-  it('a restart changes nothing about it', async () => {
-    const book = await shared();
+  it('formulas stay hidden after a restart', async () => {
+    const book = await sharedBook();
     await book.editor.put('A1', [['=Secret!A1', '=IF(Z1="";0;INDIRECT("Secret!A2"))']]);
     await hide(book);
-    const again = await world.beside();
+    const thirdService = await world.startSecondService();
     try {
-      const owner = new Api(again.address, book.owner.token, book.owner.document);
+      const owner = new Api(thirdService.address, book.owner.token, book.owner.document);
       await owner.put('Z1', [['go']]);
       assert.deepEqual([await value(owner, 'A1'), await value(owner, 'B1')], ['#REF!', '#REF!']);
     } finally {
-      await again.close();
+      await thirdService.close();
     }
   });
 
-  it('a write that was calculated before is calculated again', async () => {
-    const book = await shared();
+  it('a write in progress is recalculated', async () => {
+    const book = await sharedBook();
     interruption.beforeCommit(() => hide(book));
-    assert.deepEqual(refused(await book.editor.put('A1', [['=Secret!A1']])), HIDDEN);
+    assert.deepEqual(statusAndBody(await book.editor.put('A1', [['=Secret!A1']])), HIDDEN);
     await show(book);
     await book.editor.put('A1', [['=IF(Z1="";0;INDIRECT("Secret!A1"))']]);
     interruption.beforeCommit(() => hide(book));
@@ -150,8 +154,8 @@ describe('when protection or a share changes', () => {
     assert.equal(await value(book.owner, 'A1'), '#REF!');
   });
 
-  it('no revision is made where nobody sees more or less', async () => {
-    const book = await shared();
+  it('no revision is created if no permission changes', async () => {
+    const book = await sharedBook();
     const before = await book.owner.revision();
     await world.protect(book.owner.document, 'Secret', { lock: true });
     await world.share(book.owner.document, editorId, 'view');
@@ -160,13 +164,13 @@ describe('when protection or a share changes', () => {
   });
 });
 
-describe('a formula that reads only later', () => {
-  const LATER = '=IF(NOW()<DATE(2027;1;1);"";INDIRECT("Secret!A1"))';
+describe('a formula that reads a hidden sheet later', () => {
+  const DELAYED_READ = '=IF(NOW()<DATE(2027;1;1);"";INDIRECT("Secret!A1"))';
 
-  it('is set off by the clock and shows nothing', async () => {
-    const book = await shared();
+  it('shows nothing when the clock triggers it', async () => {
+    const book = await sharedBook();
     await hide(book);
-    assert.equal((await book.editor.put('A1', [[LATER, LATER.replace('NOW', 'TODAY')]])).status, 200);
+    assert.equal((await book.editor.put('A1', [[DELAYED_READ, DELAYED_READ.replace('NOW', 'TODAY')]])).status, 200);
     const before = now;
     now = Date.UTC(2027, 0, 2);
     try {
@@ -174,27 +178,27 @@ describe('a formula that reads only later', () => {
       assert.equal((await book.owner.put('Z1', [[1]])).status, 200);
       assert.deepEqual([await value(book.owner, 'A1'), await value(book.owner, 'B1')], ['#REF!', '#REF!']);
       assert.equal((await book.editor.put('Z1', [[2]])).status, 200);
-      assert.equal((await book.editor.put('Y1', [[LATER]])).status, 403);
+      assert.equal((await book.editor.put('Y1', [[DELAYED_READ]])).status, 403);
     } finally {
       now = before;
     }
   });
 
-  it('is set off by somebody else’s write, which succeeds, and shows nothing', async () => {
-    const book = await shared();
+  it("shows nothing when another user's write triggers it, and that write succeeds", async () => {
+    const book = await sharedBook();
     await hide(book);
     const planted = '=IF(Z1="";"";MAP({"Secret!A1"};INDIRECT))';
     assert.equal((await book.editor.put('A1', [[planted]])).status, 200);
-    assert.deepEqual(refused(await book.editor.put('Z1', [[1]])), HIDDEN);
+    assert.deepEqual(statusAndBody(await book.editor.put('Z1', [[1]])), HIDDEN);
     const { status, body } = await book.owner.put('Z1', [[1]]);
     assert.deepEqual([status, body['warnings']], [200, undefined]);
     for (const api of [book.editor, book.owner]) assert.equal(await value(api, 'A1'), '#REF!');
   });
 });
 
-describe('a write that lets a formula read', () => {
-  it('is refused whichever cell of a batch does', async () => {
-    const book = await shared();
+describe('a write that makes a formula read a hidden sheet', () => {
+  it('is refused for each cell of a batch', async () => {
+    const book = await sharedBook();
     await hide(book);
     const { editor, owner } = book;
     const before = await owner.revision();
@@ -209,13 +213,13 @@ describe('a write that lets a formula read', () => {
         { range: 'A1', values: [['=Secret!A2']] },
       ],
     ]) {
-      assert.deepEqual(refused(await editor.batchUpdate(data)), HIDDEN, JSON.stringify(data));
+      assert.deepEqual(statusAndBody(await editor.batchUpdate(data)), HIDDEN, JSON.stringify(data));
     }
     assert.equal(await owner.revision(), before);
   });
 
-  it('is refused where functions are used as values', async () => {
-    const book = await shared();
+  it('is refused if functions are used as values', async () => {
+    const book = await sharedBook();
     await hide(book);
     for (const formula of [
       '=LET(f;INDIRECT;f("Secret!A1"))',
@@ -223,18 +227,18 @@ describe('a write that lets a formula read', () => {
       '=LAMBDA(f;f("Secret!A1"))(INDIRECT)',
       '=SUM(BYROW({"Secret!A1"};INDIRECT))',
     ]) {
-      assert.deepEqual(refused(await book.editor.put('A1', [[formula]])), HIDDEN, formula);
+      assert.deepEqual(statusAndBody(await book.editor.put('A1', [[formula]])), HIDDEN, formula);
     }
   });
 
-  it('makes the formula its sender’s, also where it says the same', async () => {
-    const book = await shared();
+  it('makes the sender the writer of the formula, even if the text is unchanged', async () => {
+    const book = await sharedBook();
     await book.owner.put('A1', [['=Secret!A1', '=Secret!A2']]);
     await book.editor.put('A1', [['=Secret!A1']]);
     await hide(book);
     assert.deepEqual([await value(book.editor, 'A1'), await value(book.editor, 'B1')], ['#REF!', 8]);
     await book.owner.put('A1', [['=Secret!A1']]);
     assert.equal(await value(book.editor, 'A1'), 7);
-    assert.deepEqual(refused(await book.editor.put('B1', [['=Secret!A2']])), HIDDEN);
+    assert.deepEqual(statusAndBody(await book.editor.put('B1', [['=Secret!A2']])), HIDDEN);
   });
 });
