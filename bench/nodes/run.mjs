@@ -1,4 +1,5 @@
-// Cost of operations with one node and with two on PostgreSQL, in processor time, which hardly depends on other load.
+// Cost of operations with one node and with two on PostgreSQL with `fsync`, in processor time, which hardly depends on
+// other load.
 // docs/scale.md has the figures. node bench/nodes/run.mjs [operations]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +20,7 @@ const agent = new Agent({ keepAlive: true });
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-nodes-'));
 const nodes = [];
 const rows = [];
-const cluster = await startCluster();
+const cluster = await startCluster({ fsync: 'on' });
 const client = new pg.Client({ connectionString: cluster.url });
 await client.connect();
 const main = await mainProcess(client);
