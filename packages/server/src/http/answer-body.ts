@@ -45,13 +45,13 @@ export function writeBody(response: ServerResponse, body: PackedBody, onEnd?: (e
 }
 
 /** The size of parts in bytes; a text counts its UTF-16 code units. */
-export function lengthOf(parts: readonly JsonPart[]): number {
+function lengthOf(parts: readonly JsonPart[]): number {
   let length = 0;
   for (const part of parts) length += part.length;
   return length;
 }
 
-export function bytesOf(part: JsonPart): Uint8Array {
+function bytesOf(part: JsonPart): Uint8Array {
   return typeof part === 'string' ? Buffer.from(part) : part;
 }
 
