@@ -29,7 +29,7 @@ const insertAudit = db.prepare('insert into audit values (?, ?, ?, ?, ?, ?, ?, ?
 const insertDocument = db.prepare('insert into documents values (?, 0, ?, 0, 0)');
 /** Revisions by document. */
 const revisions = new Map();
-let waiting = [];
+let queue = [];
 
 const write = db.transaction((batch) => {
   for (const { document, delta, areas, at } of batch) {
@@ -44,8 +44,8 @@ const write = db.transaction((batch) => {
 });
 
 function flush() {
-  const batch = waiting;
-  waiting = [];
+  const batch = queue;
+  queue = [];
   write.immediate(batch);
   for (const { response, answer } of batch) {
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
@@ -59,20 +59,20 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const [, document] = DOCUMENT.exec(request.url);
     const { values } = JSON.parse(parts.length === 1 ? parts[0] : Buffer.concat(parts));
-    if (waiting.length === 0) setImmediate(flush);
-    waiting.push({ response, document, ...rowOf(values), answer: answerOf(values) });
+    if (queue.length === 0) setImmediate(flush);
+    queue.push({ response, document, ...toRow(values), answer: toAnswer(values) });
   });
 });
 server.listen(0, '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 process.once('SIGTERM', () => process.exit(0));
 
 /** Stores the bytes of the numbers instead of the service's delta. */
-function rowOf(values) {
+function toRow(values) {
   const delta = new Uint8Array(Float64Array.from(values.flat(), Number).buffer);
   return { delta, areas: JSON.stringify({ written: [[1, 0, 0, values.length - 1, 0]], derived: [] }), at: Date.now() };
 }
 
-function answerOf(values) {
+function toAnswer(values) {
   const rows = values.length;
   const columns = values[0].length;
   const cells = rows * columns;

@@ -56,15 +56,18 @@ export const reads = KINDS.map(({ id, title, connections, path, other = bare, ta
 }));
 
 async function bare({ folder, url, headers }) {
-  const answer = `${folder}/answer.json`;
-  await writeFile(answer, JSON.stringify(await sample(url, headers)));
-  return ServerProcess.start(RAW, { folder, args: [answer] });
+  const answerFile = `${folder}/answer.json`;
+  await writeFile(answerFile, JSON.stringify(await sample(url, headers)));
+  return ServerProcess.start(RAW, { folder, args: [answerFile] });
 }
 
 async function sample(url, headers) {
   const response = await fetch(url, { headers });
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  const kept = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name));
+  const keptHeaders = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name));
   const body = Buffer.from(await response.arrayBuffer());
-  return { headers: { ...Object.fromEntries(kept), 'content-length': body.length }, body: body.toString('base64') };
+  return {
+    headers: { ...Object.fromEntries(keptHeaders), 'content-length': body.length },
+    body: body.toString('base64'),
+  };
 }

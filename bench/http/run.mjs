@@ -37,15 +37,15 @@ export async function run(args) {
     },
   });
   const only = options.only?.split(',');
-  const held = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
+  const results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
   for (const scenario of SCENARIOS.filter(({ id }) => only === undefined || only.includes(id))) {
     const figures = await inFolder((world) => measure(scenario, world, Number(options.runs), Number(options.seconds)));
-    held[scenario.id] = { machine: machine(), figures };
+    results[scenario.id] = { machine: machine(), figures };
     mkdirSync(new URL('.', RESULTS), { recursive: true });
-    writeFileSync(RESULTS, `${JSON.stringify(held, null, 1)}\n`);
-    printReport([scenario], held);
+    writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+    printReport([scenario], results);
   }
-  if (options.write) writeDocument(SCENARIOS, held);
+  if (options.write) writeDocument(SCENARIOS, results);
 }
 
 async function inFolder(work) {
@@ -59,7 +59,7 @@ async function inFolder(work) {
 }
 
 function measure(scenario, world, runs, seconds) {
-  return scenario.start === undefined ? sizesOf(scenario, world, runs) : race(scenario, world, runs, seconds);
+  return scenario.start === undefined ? measureSizes(scenario, world, runs) : race(scenario, world, runs, seconds);
 }
 
 /** Loads the service and the bare server in turns, `runs` times. */
@@ -86,8 +86,8 @@ function medians(samples) {
   return Object.fromEntries(Object.keys(samples[0]).map((key) => [key, median(samples.map((sample) => sample[key]))]));
 }
 
-/** The documents of all runs share one data folder, because a folder per run would take long. */
-async function sizesOf(scenario, world, runs) {
+/** Runs a measurement `runs` times. All runs use one data folder, because creating one takes long. */
+async function measureSizes(scenario, world, runs) {
   const samples = [];
   for (let i = 0; i < runs; i++) {
     samples.push(await scenario.measure(world));

@@ -34,8 +34,8 @@ export class Installation {
 
   async setUp() {
     await this.command('user', 'create', '--email', OWNER, '--name', 'Bench');
-    const made = await this.command('token', 'create', '--user', OWNER, '--name', 'bench', '--scopes', this.scopes);
-    this.token = made.json.token;
+    const token = await this.command('token', 'create', '--user', OWNER, '--name', 'bench', '--scopes', this.scopes);
+    this.token = token.json.token;
     return this;
   }
 
@@ -66,8 +66,8 @@ export class Installation {
   /** Creates a document, empty or from a file, and returns its id. */
   async document(title, from) {
     const words = ['document', 'create', '--owner', OWNER, '--title', title, '--locale', 'en-US'];
-    const made = await this.command(...words, ...(from === undefined ? [] : ['--from', from]));
-    return { id: made.json.id, ms: made.ms, cpuMs: made.cpuMs, peak: made.peak };
+    const document = await this.command(...words, ...(from === undefined ? [] : ['--from', from]));
+    return { id: document.json.id, ms: document.ms, cpuMs: document.cpuMs, peak: document.peak };
   }
 
   /** Creates empty documents over the API of a started service, which is faster than the command. Returns their ids. */

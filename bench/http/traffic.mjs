@@ -1,4 +1,4 @@
-import { seeded } from '../lib/stats.mjs';
+import { createRandom } from '../lib/stats.mjs';
 
 /** Number of rows that single-cell writes use in turns. */
 const TARGET_ROWS = 1_000;
@@ -13,7 +13,7 @@ export const TRAFFIC = {
    * random. Each round has its own positions, so that few requests repeat an earlier one.
    */
   ranges({ paths, rows, columns, height, width, round }) {
-    const random = seeded(round + 1);
+    const random = createRandom(round + 1);
     const below = (limit) => Math.floor(random() * limit);
     return [
       {
@@ -30,7 +30,7 @@ export const TRAFFIC = {
   put({ document }) {
     let n = 0;
     return [
-      writing('PUT', () => ({
+      createWrites('PUT', () => ({
         path: `/api/v1/documents/${document}/values/A${(n++ % TARGET_ROWS) + 1}`,
         body: { values: [[n + 0.5]] },
       })),
@@ -39,7 +39,7 @@ export const TRAFFIC = {
   putMany({ documents }) {
     let n = 0;
     return [
-      writing('PUT', () => ({
+      createWrites('PUT', () => ({
         path: `/api/v1/documents/${documents[n++ % documents.length]}/values/A${(n % TARGET_ROWS) + 1}`,
         body: { values: [[n + 0.5]] },
       })),
@@ -48,7 +48,7 @@ export const TRAFFIC = {
   append({ document }) {
     let n = 0;
     return [
-      writing('POST', () => ({
+      createWrites('POST', () => ({
         path: `/api/v1/documents/${document}/values/append`,
         body: { range: 'A1', values: [[n++, 'name', n + 0.5, true, 'ready']] },
       })),
@@ -56,11 +56,13 @@ export const TRAFFIC = {
   },
   putPage({ document }) {
     let n = 0;
-    return [writing('PUT', () => ({ path: `/api/v1/documents/${document}/values/A1`, body: { values: page(n++) } }))];
+    return [
+      createWrites('PUT', () => ({ path: `/api/v1/documents/${document}/values/A1`, body: { values: page(n++) } })),
+    ];
   },
 };
 
-function writing(method, next) {
+function createWrites(method, next) {
   return {
     method,
     setupRequest(request) {

@@ -23,7 +23,7 @@ const QUOTE = 34;
 /** By an error's index. */
 const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`));
 
-type PackedTexts = ReturnType<Chunk['texts']['parts']>;
+type TextParts = ReturnType<Chunk['texts']['parts']>;
 
 /** The message of an error; the same for all cells of a run. */
 interface ErrorMessage {
@@ -41,7 +41,7 @@ class ColumnBlock {
   numbers: Float64Array = NO_NUMBERS;
   /** The format of all rows, or `MIXED`. */
   format = GENERAL;
-  texts: PackedTexts | null = null;
+  texts: TextParts | null = null;
   run: Run | undefined;
   formulas: FormulaBytes | null = null;
   problem: ErrorMessage | null = null;

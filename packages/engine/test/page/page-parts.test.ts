@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Area, boundedPage, pagePartsInSteps, type Snapshot } from '../../src/index.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 const ROWS = 1_600;
 const NO_LIMIT = Number.POSITIVE_INFINITY;
