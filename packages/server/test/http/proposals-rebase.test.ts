@@ -138,3 +138,25 @@ describe('the changes of a proposal', () => {
     assert.deepEqual(await plain(owner, 'D2'), [['2026-04-02']]);
   });
 });
+
+describe('a proposal that depends on very many cells', () => {
+  it('is applied beside writes elsewhere, and not after a write to one of them', async () => {
+    const { owner, editor } = await orders();
+    await owner.put(
+      'A5',
+      Array.from({ length: 25_000 }, (_, i) => [`B-${i}`]),
+    );
+    const body = { range: 'A:C', key: ['Number'], records: [{ Number: 'B-9', Sum: 9 }] };
+    const propose = () => proposed(owner.here('POST', '/records/upsert?propose=true', { body }));
+    const proposal = await propose();
+    const writes = Array.from({ length: 20 }, (_, i) => editor.put(`H${i + 1}`, [[i]]));
+    const answer = await decide(editor, proposal, 'apply');
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    await Promise.all(writes);
+    await owner.put('C14', [['']]);
+    const second = await propose();
+    await editor.put('A20', [['B-9']]);
+    const late = await decide(editor, second, 'apply');
+    assert.deepEqual([late.status, late.body['conflicts']], [412, ['Sheet1!A20']]);
+  });
+});
