@@ -32,16 +32,16 @@ function run([name, ...args]) {
     shell: process.platform === 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = [];
-  child.stdout.on('data', (part) => said.push(part));
-  child.stderr.on('data', (part) => said.push(part));
+  const output = [];
+  child.stdout.on('data', (part) => output.push(part));
+  child.stderr.on('data', (part) => output.push(part));
   return new Promise((resolve) => {
     child.once('error', ({ message }) => {
       console.error(message);
       resolve(1);
     });
     child.once('close', (code) => {
-      process.stdout.write(Buffer.concat(said));
+      process.stdout.write(Buffer.concat(output));
       resolve(code ?? 1);
     });
   });

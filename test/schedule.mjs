@@ -25,10 +25,10 @@ const LONG = names(
   'histories',
   'browser/[\\w-]+',
   'documents/(?:calculation|in-threads|kill|small-heap)',
-  'main/(?:backup|backup-examples|commands|damage|monitoring|npm-start|people|rotate-key|serve|sources-change)',
+  'main/(?:backup|backup-examples|commands|damaged-storage|monitoring|npm-start|users|rotate-key|serve|sources-change)',
   'nodes/(?:failover|rolling-upgrade|silent-database)',
-  'http/(?:fairness|hostile|large-download|late-rights|neighbours|slow-readers|upload-download)',
-  'notify/(?:content|events|kill|listen|load|messenger|stopped)',
+  'http/(?:fairness|random-input|large-download|permission-changes|long-calculations|slow-readers|upload-download)',
+  'notify/(?:notification-content|events|kill|listen-command|load|messenger|stopped-process)',
   'access/operator',
   'service/backup',
   'client/test/(?:docs|service|scenarios)',
@@ -47,13 +47,13 @@ const NOT_REPEATED = names(
   '(?:config|files)/.+',
   'access/(?:quota-window|secrets)',
   'compose/.+',
-  'documents/(?:day|garbage|packed-edits)',
-  'http/(?:json-pieces|metrics|query|records-sqlite)',
+  'documents/(?:day|garbage-collection|packed-edits)',
+  'http/(?:json-pieces|metrics|query-string|records-sqlite)',
   'notify/(?:defaults|delivery-state|grouping|outcome|slots|verifiers|window-cells)',
   'service/(?:document-jobs|iso-time|presence)',
   // They test threads, processes, connections or calculation: long, and independent of the database.
   'documents/(?:calculation|in-threads)',
-  'http/(?:any-history|bad-input|hidden-values|hostile|neighbours|slow-readers)',
+  'http/(?:undo-properties|bad-input|hidden-values|random-input|long-calculations|slow-readers)',
   'main/(?:backup-examples|closed-folder|npm-start|sources-change)',
   'google/(?:batch|clients|drive|masks-and-paths|proxy|values)',
   'notify/(?:hostile-receivers|load|tls)',
@@ -61,9 +61,9 @@ const NOT_REPEATED = names(
 
 /** Files that depend most on the database. They start first, because the last files may be omitted to save time. */
 const DATABASE_FIRST = names(
-  'documents/(?:by-turns|documents|interleaving|lease|lifecycle)',
-  'http/(?:append-clear|audit|idempotency|late-rights|preconditions|revisions|structure|undo-tables|webhooks)',
-  'notify/(?:changes|manage|restart)',
+  'documents/(?:two-processes|documents|interleaving|lease|lifecycle)',
+  'http/(?:append-clear|audit|idempotency|permission-changes|preconditions|revisions|structure|undo-tables|webhooks)',
+  'notify/(?:changes|manage-subscriptions|restart)',
 );
 
 /** Files that change settings of their process. Each gets a process of its own. */

@@ -14,7 +14,7 @@ export function parseScorerOutput(output) {
 
 function matches({ where }, { workbook, formula }) {
   return where.some(
-    (place) => workbook.endsWith(place.workbook) && (!place.formula || place.formula.test(formula ?? '')),
+    (entry) => workbook.endsWith(entry.workbook) && (!entry.formula || entry.formula.test(formula ?? '')),
   );
 }
 

@@ -45,7 +45,7 @@ function fail(message) {
   process.exit(2);
 }
 
-/** The scorer's output. It is also printed at once, unless it will be written to the page. */
+/** The scorer's output. It is also printed immediately, unless it will be written to the page. */
 async function score() {
   const options = write ? [...rest, ...ALL_FAILURES] : rest;
   const child = spawn(process.execPath, [scorer, ADAPTER, ...options, resolve(directory)], {

@@ -4,7 +4,7 @@ import { createWorkload } from './by-row-kinds.mjs';
 import { importEngine } from './engines.mjs';
 
 const EDITS = 5;
-/** What takes longer is measured once, without warming up. */
+/** A workload that takes longer is measured once, without warm-up. */
 const SLOW_MS = 2_000;
 
 const [id, name, rows] = process.argv.slice(2);
@@ -52,5 +52,5 @@ function assertResult(expectedValue) {
   const actual = engine.read(model, probe.row, probe.column);
   const isClose =
     typeof expectedValue === 'number' && Math.abs(Number(actual) - expectedValue) <= 1e-8 * Math.abs(expectedValue);
-  if (actual !== expectedValue && !isClose) throw new Error(`wrong result: ${actual} in place of ${expectedValue}`);
+  if (actual !== expectedValue && !isClose) throw new Error(`wrong result: ${actual} instead of ${expectedValue}`);
 }

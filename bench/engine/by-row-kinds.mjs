@@ -108,7 +108,7 @@ export const KINDS = [
     id: 'percentrank',
     name: '`PERCENTRANK` by row',
     formula: (i, n) => `=PERCENTRANK($B$1:$B$${n},B${i})`,
-    // Shown with three digits, cut.
+    // The result is truncated to three digits.
     wanted: (rows, i) => Math.floor(((rows.length - lowRank(rows, rows[i])) / (rows.length - 1)) * 1000) / 1000,
   },
   {

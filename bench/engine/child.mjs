@@ -6,8 +6,8 @@ import { findWorkload } from './workloads.mjs';
 /** Minimum warm-up of every repeated measure, in calls and in milliseconds. */
 const WARM_CALLS = 3;
 const WARM_MS = 150;
-/** Sampling ends after this number of samples, or after this time if there is at least one sample. */
-const MOST_SAMPLES = 200;
+/** Maximum number of samples. Sampling also ends after `SAMPLING_MS` if there is a sample. */
+const MAX_SAMPLES = 200;
 const SAMPLING_MS = 1_500;
 /** A call that takes longer than this, in milliseconds, ends the warm-up. */
 const SLOW_MS = 4_000;
@@ -87,7 +87,7 @@ function measureRepeatedly(run) {
   }
   const samples = [];
   const deadline = performance.now() + SAMPLING_MS;
-  while (samples.length < MOST_SAMPLES && (samples.length === 0 || performance.now() < deadline)) samples.push(next());
+  while (samples.length < MAX_SAMPLES && (samples.length === 0 || performance.now() < deadline)) samples.push(next());
   samples.sort((a, b) => a - b);
   return samples[samples.length >> 1];
 }
@@ -95,8 +95,8 @@ function measureRepeatedly(run) {
 /** A different result disqualifies an engine. Nine digits are compared, because one engine shows only nine. */
 function assertResult(measure, expected, actual) {
   if (expected === undefined || expected === actual) return;
-  const close = typeof expected === 'number' && Math.abs(Number(actual) - expected) <= 1e-8 * Math.abs(expected);
-  if (!close) throw new Error(`wrong result after ${measure}: ${actual} in place of ${expected}`);
+  const isClose = typeof expected === 'number' && Math.abs(Number(actual) - expected) <= 1e-8 * Math.abs(expected);
+  if (!isClose) throw new Error(`wrong result after ${measure}: ${actual} instead of ${expected}`);
 }
 
 /** Bytes of a built model after its input was released. */
@@ -108,7 +108,7 @@ function measureMemory(workload, engine, size) {
   const probe = workload.probe(size);
   engine.read(model, probe.row, probe.column);
   const total = usedBytes(engine) - bytesBefore;
-  // Keeps both reachable until this point.
+  // Reads both models, so that they stay reachable until here.
   if (engine.read(warm, 0, 0) === engine.read(model, 0, 0) && total < 0) throw new Error('memory shrank');
   return { memory: total / workload.cells(size) };
 }

@@ -26,14 +26,14 @@ function write(section, text) {
   writeSection(ENGINE_PAGE.file, section, text, ENGINE_PAGE.skeleton);
 }
 
-const GROWTH_NOTE = 'Cellwire alone. Medians of five runs in processes of their own.';
+const GROWTH_NOTE = 'Cellwire alone. Medians of five runs in separate processes.';
 
 function notes(entries) {
   const peers = ['hyperformula', '@odoo/o-spreadsheet', '@ironcalc/wasm'].map(
     (name) => `${name} ${packageVersion(name)}`,
   );
   return [
-    `${peers.join(', ')}. Medians of five runs in processes of their own, engines in turn; where there were fewer`,
+    `${peers.join(', ')}. Medians of five runs in separate processes, engines in turn; where there were fewer`,
     'runs (a peer that takes long), their number stands in brackets. “fails”: the engine cannot do it or gives another',
     `result.\n\n${listMachines(entries)}`,
   ].join('\n');

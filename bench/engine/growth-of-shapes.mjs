@@ -3,7 +3,7 @@ import { duration } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 import { SHAPES } from './shapes.mjs';
 
-/** Number of runs. The fastest counts, because other load on the machine only adds time. */
+/** Number of runs. The fastest run counts, because other load on the machine only adds time. */
 const RUNS = 3;
 /** Tolerance above the expected exponent of a shape; times of a few milliseconds are not more precise. */
 const TOLERATED = 0.5;

@@ -2,8 +2,8 @@
 //
 // Cost of lists and maintenance by the size of the installation. At each scale (1: 100,000 documents, 1,000,000 audit
 // entries, 300,000 revisions, 1,000,000 deliveries) each request is sent seven times. The table shows the median in
-// milliseconds, and the longest time of /healthz during the requests. SQL creates the rows; the service is a separate process on
-// the embedded database.
+// milliseconds, and the longest time of /healthz during the requests. SQL creates the rows; the service is a separate
+// process on the embedded database.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -132,7 +132,7 @@ function readNothing(path) {
 }
 
 const SCENARIOS = {
-  'columns turned (one of 1M cells beside 16,000 empty)': () =>
+  'transposed columns (one of 1M cells and 16,000 empty ones)': () =>
     putRange('A1', { values: [...Array(16_000).fill([]), Array(1_000_000).fill(1)], majorDimension: 'COLUMNS' }),
   'a batch of 10,000 blocks': () =>
     call(
@@ -148,7 +148,7 @@ const SCENARIOS = {
     }),
   '10 MiB of brackets': () => putRange('A1', `{"values":${'['.repeat(5 * MIB - 64)}${']'.repeat(5 * MIB - 64)}}`),
   'a checkerboard of 1M cells': () => putRange('A1', { values: checkerboard(1_000, 1_000, 1) }),
-  'the change feed after it': () => call(hostile, 'GET', '/changes?since=0'),
+  'the change feed after the checkerboard': () => call(hostile, 'GET', '/changes?since=0'),
   '20,000 formulas of REPT("x";30000)': () =>
     putRange('A1', { values: Array.from({ length: 20_000 }, () => ['=REPT("x";30000)']) }),
   '4,000 formulas of REPT("x";30000)': () =>
@@ -162,7 +162,7 @@ const SCENARIOS = {
       });
     return reply;
   },
-  '400 connections that ask for large pages and take nothing, for 60 s': async () => {
+  '400 connections that request large pages and read nothing, for 60 s': async () => {
     for (let i = 0; i < 400; i++) readNothing(i % 2 === 0 ? '/values/AA1:AB1000' : `/values/AA${(i % 800) + 1}:AB1000`);
     await new Promise((done) => setTimeout(done, 60_000));
     const metrics = await (await fetch(`${base}/metrics`)).text();
@@ -170,7 +170,7 @@ const SCENARIOS = {
     for (const socket of stalledRequests) socket.destroy();
     return { status: `${open} connections are still open`, text: '', ms: Number.NaN };
   },
-  '20 bodies of 9 MiB that come slowly': async () => {
+  '20 slow bodies of 9 MiB': async () => {
     const { hostname, port } = new URL(base);
     const sockets = Array.from({ length: 20 }, () => {
       const socket = connect(Number(port), hostname).on('error', () => {});

@@ -5,7 +5,7 @@ import { slowWorkbook } from './slow-workbook.mjs';
 
 const ISOLATED = fileURLToPath(new URL('./isolated.mjs', import.meta.url));
 const SECONDS = Number(process.env.BENCH_ISOLATION_SECONDS ?? 20);
-/** A calculation that takes as long as a write may take. */
+/** A calculation that reaches the time limit of a write. */
 const SLOW = '=REDUCE(0;SEQUENCE(5000);LAMBDA(a;b;REDUCE(a;SEQUENCE(5000);LAMBDA(c;d;c+d))))';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const SLOW_FILE_FORMULAS = 20_000;
@@ -14,7 +14,7 @@ const HEAVY_ROWS = 60_000;
 const REFUSED_MS = 50;
 
 /**
- * What one user does, without an end, while another user works on documents of their own. Each function is one loop.
+ * Endless work of one user while another user works on other documents. Each function is one loop.
  */
 const NEIGHBOURS = {
   'two writers of slow formulas': ({ own }) =>
@@ -42,7 +42,7 @@ const NEIGHBOURS = {
         ],
       }),
     ),
-  'heavy revisions taken back and restored': ({ heavy }) =>
+  'heavy revisions undone and restored': ({ heavy }) =>
     times(2, async ({ put, post, last }) => {
       await put(
         heavy,
@@ -73,7 +73,7 @@ const NEIGHBOURS = {
       .flatMap(([, loops]) => loops(ids)),
 };
 
-/** One turn of an agent. It withdraws what it proposed, so that the document's limit of open proposals is not reached. */
+/** One round of an agent. It withdraws its proposal, so that the document's limit of open proposals is not reached. */
 async function asAgent({ tool, post }, document, agent) {
   await tool('describe_document', { document });
   await tool('query_records', { document, range: 'A:C', where: { Number: { gte: 150 } } });
@@ -90,7 +90,7 @@ const slowFile = slowWorkbook(SLOW_FILE_FORMULAS);
 
 const times = (count, act) => Array.from({ length: count }, () => act);
 
-/** Milliseconds that others may wait longer than without a neighbour (decisions §16.5). */
+/** Maximum additional wait of others next to a neighbour, in milliseconds. */
 const ADDED_MS = {
   'one-cell read': 250,
   'light write': 250,
@@ -102,7 +102,7 @@ const ADDED_OF_LONG_WORK_MS = 1_000;
 export const isolation = [
   {
     id: 'isolation',
-    title: 'another user beside a hostile neighbour',
+    title: 'another user next to a hostile neighbour',
     async measure({ installation }) {
       const victim = await installation.user('victim');
       const hostile = await installation.user('hostile');
@@ -129,13 +129,13 @@ export const isolation = [
       await fill(caller(service, victim), caller(service, hostile), ids);
       const figures = {};
       const quiet = await measureBeside(service, { victim, hostile, ids }, []);
-      console.error('nobody', inWords(quiet));
-      for (const [kind, { p99 }] of Object.entries(quiet)) figures[`nobody: ${kind}, p99`] = { ms: p99 };
+      console.error('no neighbour', formatLatencies(quiet));
+      for (const [kind, { p99 }] of Object.entries(quiet)) figures[`no neighbour: ${kind}, p99`] = { ms: p99 };
       const only = process.env.BENCH_NEIGHBOUR;
       for (const [name, loops] of Object.entries(NEIGHBOURS)) {
         if (only !== undefined && !name.includes(only)) continue;
         const latencies = await measureBeside(service, { victim, hostile, ids }, loops(ids));
-        console.error(name, inWords(latencies));
+        console.error(name, formatLatencies(latencies));
         for (const [kind, { p99 }] of Object.entries(latencies)) {
           const msAtMost = quiet[kind].p99 + (ADDED_MS[kind] ?? ADDED_OF_LONG_WORK_MS);
           figures[`${name}: ${kind}, p99`] = { ms: p99, msAtMost };
@@ -149,7 +149,7 @@ export const isolation = [
 ];
 
 /** Latencies by kind: count, median, 99th percentile and maximum, in milliseconds. */
-function inWords(latencies) {
+function formatLatencies(latencies) {
   const texts = Object.entries(latencies).map(([kind, { count, p50, p99, max }]) => [
     kind,
     `${count}: ${[p50, p99, max].map(Math.round)}`,
@@ -212,7 +212,7 @@ async function fill(victim, hostile, ids) {
   );
 }
 
-/** Calls of the API as one user. A refused call is not repeated. */
+/** Returns functions that call the API as one user. A refused call is not repeated. */
 function caller({ address }, { token, agentToken }, signal) {
   let revision = '0';
   const call = async (method, path, body, type = 'application/json') => {
@@ -231,7 +231,7 @@ function caller({ address }, { token, agentToken }, signal) {
     }
     revision = /"revisionId":"(\d+)"/.exec(text)?.[1] ?? revision;
   };
-  /** A tool of the Model Context Protocol by the token whose writes become proposals; returns what it answers. */
+  /** Calls a tool of the Model Context Protocol with the agent's token, whose writes become proposals. */
   const tool = async (name, args) => {
     const response = await fetch(`${address}/mcp`, {
       method: 'POST',

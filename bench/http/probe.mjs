@@ -12,7 +12,7 @@ function workedMs() {
 }
 
 /** Measured in processor time, not wall-clock time, so that a busy machine does not change it. */
-function look() {
+function sample() {
   if (isSampling) return;
   isSampling = true;
   let lastMs = workedMs();
@@ -25,7 +25,7 @@ function look() {
 
 process.on('message', ({ ask, collect }) => {
   if (ask === 'stretch') {
-    look();
+    sample();
     process.send({ stretch });
     stretch = 0;
   }

@@ -13,13 +13,13 @@ const [writes = '480', rounds = '3', nodeCounts = '1,2,3', documentCounts = '1,4
   process.argv.slice(2);
 
 const cluster = await startCluster({ fsync: 'on' });
-const look = new pg.Client({ connectionString: cluster.url });
+const admin = new pg.Client({ connectionString: cluster.url });
 const nodes = [];
 try {
   await (await openPostgres({ url: cluster.url, connections: 1 })).close();
-  await look.connect();
-  for (const statement of SURROUNDINGS) await look.query(statement);
-  const postgres = await mainProcess(look);
+  await admin.connect();
+  for (const statement of SURROUNDINGS) await admin.query(statement);
+  const postgres = await mainProcess(admin);
   for (let i = 0; i < Math.max(...numbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
   console.log(
     'nodes documents: bare INSERTs per second; store writes per second; ratio; µs of processor time per write of',
@@ -30,7 +30,7 @@ try {
   }
 } finally {
   for (const node of nodes) node.kill();
-  await look.end();
+  await admin.end();
   await cluster.remove();
 }
 

@@ -28,8 +28,8 @@ export function writeFollowers(results) {
 }
 
 function table({ followers, figures }) {
-  const { nobody, ...kinds } = figures;
-  const perRequest = nobody.cpuMs / nobody.requests;
+  const { none: withoutFollowers, ...kinds } = figures;
+  const perRequest = withoutFollowers.cpuMs / withoutFollowers.requests;
   const rows = Object.entries(kinds).map(([kind, { ms, cpuMs, requests, events, delay, reads }]) => [
     `${significant(followers)}, ${kind}`,
     significant(events / (ms / 1000)),
@@ -38,7 +38,10 @@ function table({ followers, figures }) {
     duration(reads.p50),
     duration(reads.p99),
   ]);
-  return markdownTable(HEAD, [['none', '', '', '', duration(nobody.reads.p50), duration(nobody.reads.p99)], ...rows]);
+  return markdownTable(HEAD, [
+    ['none', '', '', '', duration(withoutFollowers.reads.p50), duration(withoutFollowers.reads.p99)],
+    ...rows,
+  ]);
 }
 
 function note({ followers }) {

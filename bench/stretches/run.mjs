@@ -13,7 +13,7 @@ import {
   LARGE_SHAPES,
   largeRows,
   lettersOf,
-  preparing,
+  preparationRequests,
   sizeOf,
 } from '../../packages/server/test/http/large-operations.ts';
 import { ServerProcess } from '../http/children.mjs';
@@ -136,8 +136,8 @@ async function measureShape(shape, cells) {
   const { rows, columns } = sizeOf(shape, cells);
   await measure(client, `${shape}: opened`, 200, () => client.send({ method: 'GET', path: '/values/A1' }));
   const { text } = await client.send({ method: 'GET', path: '/sheets' });
-  const book = { sheet: /"name":"([^"]+)"/.exec(text)[1], rows, last: lettersOf(columns - 1), sent: SENT };
-  for (const request of preparing(book)) {
+  const book = { sheet: /"name":"([^"]+)"/.exec(text)[1], rows, lastColumn: lettersOf(columns - 1), requestItems: SENT };
+  for (const request of preparationRequests(book)) {
     const { status, text: responseText } = await client.send(request);
     if (status !== 200) throw new Error(`${request.path}: ${status} ${responseText}`);
   }

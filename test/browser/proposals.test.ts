@@ -4,10 +4,10 @@ import axe from 'axe-core';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import {
   decide,
-  plain,
-  proposed,
+  plainValues,
+  expectProposal,
   proposePut,
-  proposingToken,
+  createProposingToken,
 } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { agent } from '../../packages/server/test/mcp/support.ts';
@@ -32,7 +32,7 @@ describeInBrowser('proposals in the console', () => {
   after(() => stage?.end());
 
   it('are counted, shown in the grid, stepped through by keyboard, and applied', async () => {
-    const proposal = await proposed(proposePut(api, 'B2', [[150], [250]], '&title=Raise%20both'));
+    const proposal = await expectProposal(proposePut(api, 'B2', [[150], [250]], '&title=Raise%20both'));
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.getByText('1 proposal', { exact: true }).waitFor();
@@ -57,12 +57,12 @@ describeInBrowser('proposals in the console', () => {
     assert.deepEqual(found, []);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('Applied', { exact: true }).waitFor();
-    assert.deepEqual(await plain(api, 'B2:B3'), [[150], [250]]);
+    assert.deepEqual(await plainValues(api, 'B2:B3'), [[150], [250]]);
     await window.close();
   });
 
   it('can be rebased and rejected, and say who was faster', async () => {
-    const proposal = await proposed(proposePut(api, 'B2', [[1]], '&title=One'));
+    const proposal = await expectProposal(proposePut(api, 'B2', [[1]], '&title=One'));
     await api.put('B2', [[151]]);
     const window = await stage.signedIn(anna);
     const { page } = window;
@@ -82,7 +82,7 @@ describeInBrowser('proposals in the console', () => {
 
   it('strike rows through that would disappear', async () => {
     const body = { range: 'A:C', where: { Number: 'A-2' } };
-    const proposal = await proposed(api.post('/records/delete?propose=true', body));
+    const proposal = await expectProposal(api.post('/records/delete?propose=true', body));
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
@@ -104,7 +104,7 @@ describeInBrowser('proposals in the console', () => {
       ['A-2', 200],
       ['A-3', 300],
     ]);
-    const bot = await agent(stage.world, await proposingToken(stage.world, String(anna.id), document));
+    const bot = await agent(stage.world, await createProposingToken(stage.world, String(anna.id), document));
     const records = [{ Number: 'A-1', Sum: 150 }];
     await bot.call('upsert_records', { range: 'Sheet1', key: ['Number'], records });
     await bot.call('delete_records', { range: 'Sheet1', where: { Number: 'A-2' } });
@@ -134,7 +134,7 @@ describeInBrowser('proposals in the console', () => {
     await focusedList.waitFor();
     await pressButton('Apply');
     await dialog.getByText('No change waits for your consent.').waitFor();
-    assert.deepEqual(await plain(sorted, 'A2:B4'), [
+    assert.deepEqual(await plainValues(sorted, 'A2:B4'), [
       ['A-3', 300],
       ['A-2', 200],
       ['A-1', 150],

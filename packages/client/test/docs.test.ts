@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { type Installation, newInstallation, type Serving } from '../../server/test/main/support.ts';
+import { type Installation, newInstallation, type ServiceProcess } from '../../server/test/main/support.ts';
 import { PYTHON, PYTHON_FOLDER } from './clients.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -51,7 +51,7 @@ const EXPECTED_OUTPUT: Readonly<Record<string, RegExp>> = {
 
 suite('the examples of the clients', { concurrency: 4 }, () => {
   let cellwire: Installation;
-  let service: Serving;
+  let service: ServiceProcess;
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
@@ -65,14 +65,14 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
     env = {
       ...process.env,
       CELLWIRE_URL: service.address,
-      CELLWIRE_TOKEN: service.given('token'),
-      DOC: service.given('document'),
+      CELLWIRE_TOKEN: service.firstStartValue('token'),
+      DOC: service.firstStartValue('document'),
       WEBHOOK_SECRET: SECRET,
       PYTHONPATH: `${PYTHON_FOLDER}/src`,
       PYTHONDONTWRITEBYTECODE: '1',
     };
     // A change that the examples can follow.
-    const { status } = await service.call(service.given('token'), 'PUT', `/documents/${env['DOC']}/values/Orders!J1`, {
+    const { status } = await service.call(service.firstStartValue('token'), 'PUT', `/documents/${env['DOC']}/values/Orders!J1`, {
       values: [['x']],
     });
     assert.equal(status, 200);
@@ -99,7 +99,7 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
       const { output, errorText, code } = await runExample(child, example, port);
       const expected = EXPECTED_OUTPUT[example.title];
       if (expected !== undefined) assert.match(output, expected, errorText);
-      // curl ends a stream by its time limit. Other endless examples were killed.
+      // Examples that follow changes or receive webhooks are endless: they end by curl's time limit or were killed.
       const isEndless = /Follow|Receive/.test(example.title);
       if (!isEndless) assert.equal(code, 0, errorText);
     });

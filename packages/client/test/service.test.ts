@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { type Installation, type Json, newInstallation, type Serving } from '../../server/test/main/support.ts';
+import { type Installation, type Json, newInstallation, type ServiceProcess } from '../../server/test/main/support.ts';
 import { Cellwire } from '../src/index.ts';
 import { type Call, CLIENTS, ClientProcess } from './clients.ts';
 import { CuttingProxy, createRandom } from './cutting-proxy.ts';
 
 let installation: Installation;
-let service: Serving;
+let service: ServiceProcess;
 let token: string;
 
 before(async () => {
@@ -21,7 +21,7 @@ before(async () => {
   writeFileSync(config, JSON.stringify(settings));
   installation = installation.with({ CELLWIRE_CONFIG: config });
   service = await installation.serve();
-  token = service.given('token');
+  token = service.firstStartValue('token');
 });
 after(async () => {
   await service.end('SIGTERM');

@@ -49,11 +49,11 @@ describe('the published package', { timeout: 120_000 }, () => {
   it('declares its imports as dependencies', () => {
     const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
     const files = run('-e', 'console.log(fs.globSync("src/**/*.ts").join("\\n"))').trim().split('\n');
-    const imported = new Set(
+    const importedPackages = new Set(
       files.flatMap((file) =>
         [...readFileSync(join(PACKAGE, file), 'utf8').matchAll(/ from '([^.'][^']*)'/g)].map((match) => match[1]),
       ),
     );
-    assert.deepEqual([...imported].sort(), Object.keys(dependencies).sort());
+    assert.deepEqual([...importedPackages].sort(), Object.keys(dependencies).sort());
   });
 });

@@ -12,6 +12,13 @@ export { NOTE } from './xlsx/notes-handler.ts';
 export type { PreservedPart } from './xlsx/parts/preserved-part.ts';
 export { countExternalWorkbooks, preservedStyleSheet, preservedTheme } from './xlsx/preserved-data.ts';
 export { readXlsx, type XlsxImport } from './xlsx/read.ts';
+export {
+  type FormatElement,
+  formatElements,
+  isOn,
+  validationElement,
+} from './xlsx/rule-elements.ts';
+export { formatRuleTest, validationRuleTest } from './xlsx/rule-tests.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
 export {
   type BandFill,

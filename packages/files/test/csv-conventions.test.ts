@@ -44,7 +44,7 @@ for (const [content, delimiter, why] of DELIMITERS) {
   });
 }
 
-/** Encodes a text; the platform only has decoders. */
+/** Encodes a text by inverting the platform's decoder, because the platform has no encoders. */
 function encode(text: string, label: string): Buffer {
   const decoder = new TextDecoder(label, { fatal: true });
   const table = new Map<string, number[]>();
@@ -55,7 +55,7 @@ function encode(text: string, label: string): Buffer {
         const character = decoder.decode(Uint8Array.from(bytes));
         if ([...character].length === 1 && !table.has(character)) table.set(character, bytes);
       } catch {
-        // No character of the encoding.
+        // These bytes are no character in the encoding.
       }
     }
   }
@@ -102,8 +102,8 @@ test('an ambiguous encoding is refused with the candidates', async () => {
   assert.ok(isRefusal(outcome));
   assert.equal(outcome.about, 'encoding');
   assert.match(outcome.message, /gb18030/);
-  const imported = await importCsvOrFail(encode('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
-  assert.deepEqual(values(imported), ['姓名', '城市', '张三', '北京']);
+  const result = await importCsvOrFail(encode('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
+  assert.deepEqual(values(result), ['姓名', '城市', '张三', '北京']);
 });
 
 test('a file in almost valid UTF-8 is not read in another encoding', async () => {
@@ -118,6 +118,11 @@ test('a file in almost valid UTF-8 is not read in another encoding', async () =>
 
 test('a text with NUL is written and read back', async () => {
   assert.deepEqual(values(await importCsvOrFail('a\0b,c\n')), ['a\0b', 'c']);
+  // Half of the bytes are zeros, as in UTF-16.
+  for (const text of ['a\0', 'a\0b\0', '\0a\0b', '\0']) {
+    assert.deepEqual(values(await importCsvOrFail(`${text}\r\n`)), [text]);
+  }
+  assert.deepEqual(values(await importCsvOrFail('\0')), ['\0']);
 });
 
 test('a lone surrogate in UTF-16 becomes U+FFFD and is reported', async () => {
@@ -129,14 +134,14 @@ test('a lone surrogate in UTF-16 becomes U+FFFD and is reported', async () => {
 const PHRASES = Array.from({ length: 27 }, (_, i) => `some phrase ${'abc'.repeat(i % 3)}`);
 
 for (const odd of [' ,12', '14 000', '1,250.5', '$5', '12%', '05/06/2019', '8:30', 'true', '5,00 €']) {
-  test(`one field that looks like a value among phrases stays text: ${odd}`, async () => {
+  test(`a single field that looks like a value stays text in a column of phrases: ${odd}`, async () => {
     const file = await importCsvOrFail(`note\n${PHRASES.join('\n')}\n${odd}\n`, { delimiter: '|' });
     assert.equal(values(file).at(-1), odd);
     assert.equal(file.columns[0]?.type, 'text');
     assert.match(file.columns[0]?.why ?? '', /is no value for certain/);
   });
 
-  test(`a column of such fields holds values despite a few exceptions: ${odd}`, async () => {
+  test(`a column of values stays a column of values despite a few phrases: ${odd}`, async () => {
     const file = await importCsvOrFail(`note\n${`${odd}\n`.repeat(20)}n/a\n`, { delimiter: '|' });
     assert.notEqual(typeof values(file)[1], 'string');
     assert.equal(values(file).at(-1), 'n/a');
@@ -155,7 +160,7 @@ const AMBIGUOUS: readonly [locale: LocaleId, field: string, value: number][] = [
 ];
 
 for (const [locale, field, expected] of AMBIGUOUS) {
-  test(`${field} alone follows the locale ${locale}, which the result names`, async () => {
+  test(`an ambiguous ${field} is read in the locale ${locale}, which the report names`, async () => {
     const file = await importCsvOrFail(`value\n"${field}"\n`, { locale });
     assert.equal(values(file)[1], expected);
     assert.match(file.columns[0]?.why ?? '', field.includes('/') ? /as usual in the locale/ : /\(row 2\)/);

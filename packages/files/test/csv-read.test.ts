@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIV0, type LocaleId, type WorkbookData } from '@cellwire/engine';
+import { elementAt, present } from '../../../test/elements.ts';
 import {
   type CsvColumnType,
   DEFAULT_FILE_LIMITS,
@@ -27,19 +28,19 @@ async function importCsvOrFail(content: string | Buffer, locale: LocaleId = 'en-
   return outcome.data;
 }
 
-/** The values row by row; null for missing cells. */
+/** Imports a file and returns its values row by row; null for missing cells. */
 async function importGrid(content: string | Buffer, locale?: LocaleId): Promise<unknown[][]> {
   const rows: unknown[][] = [];
   for (const cell of cellsOf(await importCsvOrFail(content, locale))) {
     while (rows.length <= cell.row) rows.push([]);
-    const row = rows[cell.row] as unknown[];
+    const row = elementAt(rows, cell.row);
     while (row.length < cell.column) row.push(null);
     row.push(cell.value);
   }
   return rows;
 }
 
-/** The values of a column with these fields. */
+/** Imports a column of fields and returns its values. */
 async function importColumn(fields: readonly string[], locale?: LocaleId): Promise<unknown[]> {
   return (await importGrid(`${fields.join('\n')}\n`, locale)).map((row) => row[0]);
 }
@@ -155,11 +156,11 @@ const RUSSIAN_GRID = [
 ];
 const FRENCH = 'prénom,ville\nZoë,Besançon\n';
 
-/** Encodes the letters of the texts above in Windows-1251 or -1252. */
+/** Encodes a text of this file in Windows-1251 or Windows-1252. */
 function encodeOneByte(text: string, encoding: 'windows-1251' | 'windows-1252'): Buffer {
   const decoder = new TextDecoder(encoding);
   const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Uint8Array.of(code)), code]));
-  return Buffer.from(Array.from(text, (letter) => codes.get(letter) as number));
+  return Buffer.from(Array.from(text, (letter) => present(codes.get(letter), letter)));
 }
 
 const ENCODINGS: readonly [content: Buffer, expected: unknown[][], why: string][] = [
@@ -192,17 +193,17 @@ for (const [content, expected, why] of ENCODINGS) {
   });
 }
 
-const INVALID_BYTES: readonly [content: Buffer, told: string | undefined, about: string, expected: RegExp][] = [
+const INVALID_BYTES: readonly [content: Buffer, encoding: string | undefined, about: string, expected: RegExp][] = [
   [encodeOneByte(FRENCH, 'windows-1252'), 'utf-8', 'encoding', /not in utf-8/],
   [Buffer.from([0x61, 0x82]), 'shift_jis', 'encoding', /not in shift_jis/],
   [Buffer.concat([Buffer.from('\ufeff'), encodeOneByte(FRENCH, 'windows-1252')]), undefined, 'file', /begins as utf-8/],
 ];
 
-for (const [content, encoding, candidates, expected] of INVALID_BYTES) {
+for (const [content, encoding, about, expected] of INVALID_BYTES) {
   test(`refuses bytes that are invalid in the encoding: ${expected.source}`, async () => {
     const outcome = await importCsv(content, encoding === undefined ? {} : { encoding });
     assert.ok(isRefusal(outcome));
-    assert.equal(outcome.about, candidates);
+    assert.equal(outcome.about, about);
     assert.match(outcome.message, expected);
   });
 }
@@ -269,7 +270,7 @@ test('the decimal mark of one column decides ambiguous columns', async () => {
   ]);
 });
 
-test('the locale decides if no column does', async () => {
+test('the locale decides if no column is unambiguous', async () => {
   assert.deepEqual(await importGrid('a;b\n1,234;x\n', 'ru-RU'), [
     ['a', 'b'],
     [1.234, 'x'],
@@ -356,7 +357,7 @@ for (const [type, fields, expected] of TYPED_COLUMNS) {
         columns: new Map([[name, type]]),
       });
       assert.ok(!isRefusal(outcome));
-      const values = cellsOf(outcome.data).filter(({ row, column: importColumn }) => importColumn === 0 && row > 0);
+      const values = cellsOf(outcome.data).filter(({ row, column }) => column === 0 && row > 0);
       assert.deepEqual(
         values.map(({ value }) => value),
         expected,
@@ -416,7 +417,7 @@ for (const [content, limits, expected, why] of LIMITS) {
   });
 }
 
-/** A long text and rows with it: more than the beginning from which column rules are first derived. */
+/** A long text. Rows with it exceed the beginning of a file, from which column types are derived first. */
 const LONG = 'x'.repeat(100);
 const BEGINNING = 3_000;
 
@@ -429,13 +430,13 @@ const LATE_EVIDENCE: readonly [before: string, last: string, expected: unknown[]
 ];
 
 for (const [field, last, expected, why] of LATE_EVIDENCE) {
-  test(`evidence at the end of a long file applies from its first row: ${why}`, async () => {
+  test(`a value at the end of a long file determines the column from its first row: ${why}`, async () => {
     const rows = await importGrid(`${`${LONG};${field}\n`.repeat(BEGINNING)}${LONG};${last}`);
     assert.deepEqual([rows[0]?.[1] ?? null, rows[BEGINNING]?.[1]], expected);
   });
 }
 
-test('progress ascends from 0 to 1', async () => {
+test('progress rises from 0 to 1', async () => {
   const progress: number[] = [];
   await importCsv('some,row\n'.repeat(50_000), { onProgress: (fraction) => progress.push(fraction) });
   assert.deepEqual(

@@ -10,7 +10,7 @@ let files = 0;
 
 type PartTexts = Readonly<Record<string, string>>;
 
-/** The report of an import of a workbook with one sheet. */
+/** Imports a workbook with one sheet and returns the report of omitted parts. */
 async function importReport(sheet: string, extraParts: PartTexts = {}): Promise<string> {
   const importResult = await readBack(
     await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, extraParts)),
@@ -23,7 +23,7 @@ const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
 const X14 = 'xmlns:e="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"';
 const MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';
 
-/** Longer than the limit of one attachment. */
+/** A text above the size limit of one attachment. */
 const LONG = 'x'.repeat(70_000);
 
 const IN_THE_SHEET: readonly (readonly [sheet: string, report: string])[] = [
@@ -69,7 +69,7 @@ const IN_THE_SHEET: readonly (readonly [sheet: string, report: string])[] = [
 ];
 
 for (const [sheet, report] of IN_THE_SHEET) {
-  test(`an import reports what it leaves out of a sheet: ${report || 'nothing'}`, async () => {
+  test(`an import reports the omitted parts of a worksheet: ${report || 'nothing'}`, async () => {
     assert.equal(await importReport(sheet), report);
   });
 }
@@ -82,7 +82,7 @@ const BESIDE_THE_SHEET: readonly (readonly [kind: string, part: string, report: 
 ];
 
 for (const [kind, part, report] of BESIDE_THE_SHEET) {
-  test(`an import reports what it leaves out of a sheet's parts: ${report}`, async () => {
+  test(`an import reports the omitted parts of a sheet's files: ${report}`, async () => {
     const extraParts = {
       'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: [kind, '../part1.xml'] }),
       'xl/part1.xml': part,
@@ -91,7 +91,7 @@ for (const [kind, part, report] of BESIDE_THE_SHEET) {
   });
 }
 
-test('a listed but missing sheet or table is left out and reported', async () => {
+test('a listed but missing sheet or table is omitted and reported', async () => {
   const parts = singleSheetParts(ROWS);
   const book = String(parts['xl/workbook.xml']).replace(
     '</sheets>',
@@ -111,7 +111,7 @@ test('a listed but missing sheet or table is left out and reported', async () =>
   );
 });
 
-test('missing shared texts are left out and reported', async () => {
+test('missing shared texts are omitted and reported', async () => {
   const texts = ['0', '1', '-1', '0.5', 'x'].map((index, i) => `<c r="${'ABCDE'[i]}1" t="s"><v>${index}</v></c>`);
   const sheet = `<sheetData><row r="1">${texts.join('')}<c r="F1"><v>7</v></c></row></sheetData>`;
   const parts = singleSheetParts(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
@@ -144,7 +144,7 @@ const OF_THE_WORKBOOK: readonly (readonly [kind: string, report: string])[] = [
 ];
 
 for (const [kind, report] of OF_THE_WORKBOOK) {
-  test(`an import reports what it leaves out of the workbook's parts: ${kind}`, async () => {
+  test(`an import reports the omitted parts of the workbook: ${kind}`, async () => {
     const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: [kind, 'part.bin'] });
     assert.equal(await importReport(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }), report);
   });
@@ -173,7 +173,7 @@ test('sheets without cells and macros’ names are counted', async () => {
   );
 });
 
-test('elements of an extension are not confused with main ones of the same name', async () => {
+test('elements of extensions are not confused with main elements of the same name', async () => {
   const path = join(folder, 'extended.xlsx');
   const table = `<table ${MAIN} displayName="Sales" ref="A1:A2"><tableColumns><tableColumn name="Net"/></tableColumns><extLst><ext><e:table ${X14} altText="all sales"/></ext></extLst></table>`;
   const workbook = {

@@ -23,7 +23,7 @@ for (const [names, expected, why] of CASES) {
   });
 }
 
-test('sheet names in .xlsx are always allowed and different', () => {
+test('sheet names in .xlsx are always valid and unique', () => {
   const name = fc.string({ unit: fc.constantFrom('a', 'A', ':', "'", '😀', 'x'.repeat(16)), minLength: 1 });
   const names = fc.uniqueArray(name, { selector: (text) => text.toLowerCase(), maxLength: 12 });
   fc.assert(

@@ -10,14 +10,14 @@ import yauzl from 'yauzl';
 import yazl from 'yazl';
 import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxImport } from '../src/index.ts';
 
-/** A temporary folder of the test file, deleted after its tests. */
+/** Creates a temporary folder, which is deleted after the tests of the file. */
 export async function testFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-files-'));
   after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Writes a zip archive of the given parts. */
+/** Writes a zip archive and returns its path. */
 export async function writeZip(path: string, parts: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const zip = new yazl.ZipFile();
   for (const [name, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), name);
@@ -26,7 +26,7 @@ export async function writeZip(path: string, parts: Readonly<Record<string, stri
   return path;
 }
 
-/** The text of a part of a zip archive. */
+/** Reads a part of a zip archive as text. */
 export async function readPart(path: string, name: string): Promise<string> {
   const zip = await yauzl.openPromise(path, { lazyEntries: true });
   for await (const entry of zip.eachEntry()) {
@@ -81,7 +81,7 @@ export function cellsOf(data: WorkbookData, sheet = 0): CellData[] {
   return cells.sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
-/** Workbook data with lists of cells, for comparison. */
+/** Workbook data with arrays of cells, for comparison. */
 export function withListedCells(data: WorkbookData): unknown {
   return { ...data, sheets: data.sheets.map((sheet, i) => ({ ...sheet, cells: cellsOf(data, i) })) };
 }

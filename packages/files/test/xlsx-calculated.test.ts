@@ -61,13 +61,17 @@ const TABLE = {
   'xl/tables/table1.xml': `<table ${MAIN} displayName="T" ref="A1:A5"><autoFilter ref="A1:A5">${CRITERIA}</autoFilter><tableColumns><tableColumn name="n"/></tableColumns></table>`,
 };
 
-const FILTERS: readonly (readonly [what: string, filter: string, more: Readonly<Record<string, string>>, number[]])[] =
-  [
-    ['hidden by hand', '', {}, [10, 10, 8, 10]],
-    ['hidden beside a filter that hides nothing', '<autoFilter ref="A1:A5"/>', {}, [10, 10, 8, 10]],
-    ['that a filter hides', `<autoFilter ref="A1:A5">${CRITERIA}</autoFilter>`, {}, [10, 8, 8, 8]],
-    ['that a table’s filter hides', '', TABLE, [10, 8, 8, 8]],
-  ];
+const FILTERS: readonly (readonly [
+  title: string,
+  filter: string,
+  extraParts: Readonly<Record<string, string>>,
+  number[],
+])[] = [
+  ['hidden by hand', '', {}, [10, 10, 8, 10]],
+  ['hidden next to a filter without criteria', '<autoFilter ref="A1:A5"/>', {}, [10, 10, 8, 10]],
+  ['hidden by a filter', `<autoFilter ref="A1:A5">${CRITERIA}</autoFilter>`, {}, [10, 8, 8, 8]],
+  ['hidden by a table’s filter', '', TABLE, [10, 8, 8, 8]],
+];
 
 for (const [title, filter, extraParts, expected] of FILTERS) {
   test(`totals of a list with a row ${title}`, async () => {
@@ -79,7 +83,7 @@ for (const [title, filter, extraParts, expected] of FILTERS) {
   });
 }
 
-test('names of this workbook, and relative names at the ends of the sheet', async () => {
+test('names of the same workbook and relative names at the edges of the sheet are calculated', async () => {
   const names =
     '<definedName name="Rate">Data!$A$1</definedName><definedName name="Above">Data!A1048576</definedName>' +
     '<definedName name="Left">Data!XFD1</definedName><definedName name="Three">Data!A1048574:A1048576</definedName>';
@@ -92,7 +96,7 @@ test('names of this workbook, and relative names at the ends of the sheet', asyn
   assert.match(xml, />Data!A1048576<.*>Data!XFD1<.*>Data!A1048574:A1048576</);
 });
 
-test('blanks in the result of an array formula are zeros', async () => {
+test('blanks in the result of an array formula become zeros', async () => {
   const cells =
     '<row r="1"><c r="A1"><v>1</v></c><c r="C1" cm="1"><f t="array" ref="C1:C3">A1:A3</f><v>1</v></c></row><row r="3"><c r="A3"><v>3</v></c></row>';
   const metadata = `<metadata ${MAIN}><metadataTypes count="1"><metadataType name="XLDAPR"/></metadataTypes><cellMetadata count="1"><bk><rc t="1" v="0"/></bk></cellMetadata></metadata>`;
@@ -103,7 +107,7 @@ test('blanks in the result of an array formula are zeros', async () => {
   assert.match(await readPart(path, 'xl/worksheets/sheet1.xml'), /<c r="C2"><v>0<\/v><\/c>/);
 });
 
-test('a regional format stays regional', async () => {
+test('a regional number format follows the locale', async () => {
   const styles = `<styleSheet ${MAIN}><numFmts count="1"><numFmt numFmtId="164" formatCode="m/d/yyyy"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
   const cells = [1, 2, 3].map((style) => `<c r="${'ABC'[style - 1]}1" s="${style}"><v>45000</v></c>`).join('');
   const workbook = await importSheet(`<sheetData><row r="1">${cells}</row></sheetData>`, '', {

@@ -39,7 +39,7 @@ test('sizes, groups, merged ranges, views and page set-up survive import and exp
   assert.equal(before.sheets[0]?.layout?.merges.length, 2);
 });
 
-const WRITTEN_ELEMENTS: readonly (readonly [what: string, xml: RegExp])[] = [
+const WRITTEN_ELEMENTS: readonly (readonly [title: string, xml: RegExp])[] = [
   [
     'the tab, the outline and the fit to pages',
     /<sheetPr><tabColor [^>]*\/><outlinePr summaryBelow="0"\/><pageSetUpPr fitToPage="1"\/><\/sheetPr>/,
@@ -81,7 +81,7 @@ test('code names, calculation, consolidation and phonetic settings are exported 
   );
 });
 
-test('phonetic readings reference a font of the export', async () => {
+test('phonetic readings refer to a font of the exported file', async () => {
   const phoneticReading = (font: number) =>
     `<si><t xml:space="preserve">東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="${font}" type="noConversion"/></si>`;
   const parts = singleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>', {

@@ -7,7 +7,7 @@ import { MAIN, readBack, readPart, relationships, singleSheetParts, testFolder, 
 
 const folder = await testFolder();
 
-/** One of each element of a worksheet, in the order of its schema (ECMA-376 part 1, CT_Worksheet). */
+/** Each element of a worksheet once, in the order of the schema (ECMA-376 part 1, CT_Worksheet). */
 const ELEMENTS = [
   '<sheetPr><tabColor rgb="FFFF0000"/></sheetPr>',
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/></sheetView></sheetViews>',

@@ -96,7 +96,7 @@ async function exportParts(parts: Readonly<Record<string, string | Buffer>>, ...
   return { path, part: (name: string) => readPart(path, name) };
 }
 
-test('names in charts keep the workbook number, which charts require', async () => {
+test('names in charts keep the workbook index, which charts require', async () => {
   const chart = '<c:chartSpace xmlns:c="c"><c:f>[0]!Prices</c:f></c:chartSpace>';
   const names = '<definedNames><definedName name="Prices">Data!$A$3</definedName></definedNames>';
   const { part } = await exportParts({
@@ -135,7 +135,7 @@ test('parts of a strict workbook are exported in the transitional form', async (
   assert.doesNotMatch(await part('xl/drawings/_rels/drawing1.xml.rels'), /purl/);
 });
 
-test('an export names the program of its source', async () => {
+test('an export keeps the name of the program that wrote its source', async () => {
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
   const { part } = await exportParts({
     ...PARTS,
@@ -184,7 +184,7 @@ test('a sheet of hundreds of form controls keeps them', async () => {
 const DOWN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 };
 const WITHIN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 5, count: 2 };
 
-test('parts are exported unchanged, with relationships and content types', async () => {
+test('opaque parts are exported unchanged, with relationships and content types', async () => {
   const { part, path } = await exportAfter();
   for (const [name, content] of Object.entries(PARTS)) {
     if (/rels$|Types|workbook|vml|media/.test(name)) continue;
@@ -201,7 +201,7 @@ test('parts are exported unchanged, with relationships and content types', async
   );
 });
 
-test('the workbook keeps its sheets without cells, caches, links and protection', async () => {
+test('an export keeps chart sheets, caches, links and workbook protection', async () => {
   const xml = await (await exportAfter()).part('xl/workbook.xml');
   assert.match(
     xml,
@@ -210,7 +210,7 @@ test('the workbook keeps its sheets without cells, caches, links and protection'
   assert.match(xml, /<externalReference r:id="r8"\/>.*localSheetId="1".*<pivotCache cacheId="4" r:id="r9"\/>/);
 });
 
-test('form controls keep their shapes next to those of notes', async () => {
+test('form controls keep their shapes next to the shapes of notes', async () => {
   const { part } = await exportAfter();
   assert.match(
     await part('xl/worksheets/sheet1.xml'),
@@ -249,7 +249,7 @@ test('shapes with other namespace prefixes are exported with the usual ones', as
   );
 });
 
-const UPDATED_PARTS: readonly (readonly [what: string, move: Move, part: string, text: RegExp])[] = [
+const UPDATED_PARTS: readonly (readonly [title: string, move: Move, part: string, text: RegExp])[] = [
   ['a chart’s cells', DOWN, 'xl/charts/chart1.xml', /<c:f>Data!\$A\$5:\$A\$11<\/c:f>/],
   ['a pivot table’s source', DOWN, 'xl/pivotCache/pivotCacheDefinition1.xml', /ref="A5:C11" sheet="Data"/],
   ['a pivot table’s place', DOWN, 'xl/pivotTables/pivotTable1.xml', /<location ref="E5:F11"/],
@@ -282,7 +282,7 @@ test('charts and pivot tables are updated after sheets were renamed', async () =
   assert.match(await part('xl/pivotCache/pivotCacheDefinition1.xml'), /ref="A3:C9" sheet="R &amp; D"/);
 });
 
-test('a copied sheet has its own drawings, and a deleted one leaves none', async () => {
+test('a copied sheet has its own drawings, and a deleted sheet leaves none', async () => {
   const copyExport = await exportAfter({ kind: 'duplicateSheet', sheet: 1, name: 'Copy' });
   assert.match(await copyExport.part('xl/drawings/drawing1_2.xml'), /<xdr:wsDr/);
   assert.match(
@@ -322,7 +322,7 @@ test('tables keep style and filters, and contain the current formulas of their c
   );
 });
 
-test('table columns keep formulas that their first row lacks, and these are updated', async () => {
+test('table columns keep and update formulas that are missing in their first row', async () => {
   const columns = (b: string, c: string) =>
     `<tableColumns count="3"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>${b}</calculatedColumnFormula></tableColumn><tableColumn id="3" name="c"><calculatedColumnFormula array="1">${c}</calculatedColumnFormula></tableColumn></tableColumns>`;
   const extraParts = {

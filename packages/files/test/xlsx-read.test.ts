@@ -20,7 +20,7 @@ async function importSheet(sheet: string, extraParts: Readonly<Record<string, st
   return readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, extraParts)));
 }
 
-/** The cells of a sheet with these rows. */
+/** Imports the rows of a sheet and returns its cells. */
 async function importCells(
   rows: string,
   extraParts: Readonly<Record<string, string | Buffer>> = {},
@@ -117,7 +117,7 @@ test('UTF-16 parts are read', async () => {
   assert.equal(actual[0]?.value, 'да');
 });
 
-test('part names are found whatever their case and slashes', async () => {
+test('part names are found independent of letter case and slashes', async () => {
   const parts = singleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>');
   const path = await writeZip(join(folder, 'case.xlsx'), { ...parts, 'xl/SHAREDSTRINGS.xml': STRINGS });
   assert.equal(cellsOf(await readWorkbook(path))[0]?.value, 'plain');
@@ -125,7 +125,7 @@ test('part names are found whatever their case and slashes', async () => {
 
 const METADATA = `<metadata ${MAIN}><metadataTypes count="2"><metadataType name="XLRICHVALUE"/><metadataType name="XLDAPR"/></metadataTypes><cellMetadata count="2"><bk><rc t="1" v="0"/></bk><bk><rc t="2" v="0"/></bk></cellMetadata></metadata>`;
 
-test('array formulas keep their range, dynamic ones their mark, and their results are marked', async () => {
+test('array formulas keep their range, dynamic array formulas stay dynamic, and results are marked', async () => {
   const actual = await importCells(
     `<row r="1"><c r="A1"><f t="array" ref="A1:B2">D1:E2*2</f><v>2</v></c><c r="B1"><v>4</v></c>
      <c r="D1" cm="2"><f t="array" ref="D1:D2">_xlfn.SEQUENCE(2)</f><v>1</v></c>
@@ -150,7 +150,7 @@ test('array formulas keep their range, dynamic ones their mark, and their result
   ]);
 });
 
-test('shared formulas are written out for each cell', async () => {
+test('shared formulas are expanded for each cell', async () => {
   const actual = await importCells(
     `<row r="1"><c r="B1"><f t="shared" ref="B1:B3" si="0">A1*$A$1&amp;"A1"</f><v>1</v></c></row>
      <row r="2"><c r="B2"><f t="shared" si="0"/><v>2</v></c></row>
@@ -174,7 +174,7 @@ test('results of a data table and a formula without text are values', async () =
 
 const STYLES = `<styleSheet ${MAIN}><numFmts count="2"><numFmt numFmtId="164" formatCode="dd.mm.yyyy"/><numFmt numFmtId="165" formatCode="GENERAL"/></numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="4" applyNumberFormat="0"/></cellXfs></styleSheet>`;
 
-test('number formats: built-in ids by their en-US codes, codes of the file as they are, General is none', async () => {
+test('built-in number formats have their en-US codes, custom codes are unchanged, and General is omitted', async () => {
   const actual = await importCells([0, 1, 2, 3, 4].map((style) => `<row><c s="${style}"><v>1</v></c></row>`).join(''), {
     'xl/styles.xml': STYLES,
   });
@@ -184,7 +184,7 @@ test('number formats: built-in ids by their en-US codes, codes of the file as th
   );
 });
 
-test('dates of ids 14 and 22, which follow the region, follow the locale of the document', async () => {
+test('number formats 14 and 22, which depend on the region, use the locale of the document', async () => {
   const styles = `<styleSheet ${MAIN}><cellXfs><xf numFmtId="14"/><xf numFmtId="22"/></cellXfs></styleSheet>`;
   const rows = '<row r="1"><c r="A1" s="0"><v>45323</v></c><c r="B1" s="1"><v>45323.5</v></c></row>';
   const parts = singleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
@@ -203,7 +203,7 @@ test('dates of ids 14 and 22, which follow the region, follow the locale of the 
   }
 });
 
-test('a cell with only a number format is read, an empty one is not', async () => {
+test('a cell with only a number format is imported, an empty cell is not', async () => {
   const actual = await importCells('<row r="1"><c r="A1" s="2"/><c r="B1" s="0"/></row>', { 'xl/styles.xml': STYLES });
   assert.deepEqual(actual, [{ row: 0, column: 0, value: null, format: 'dd.mm.yyyy' }]);
 });
@@ -233,7 +233,7 @@ const COLORS: readonly [color: string, expected: string | null, why: string][] =
   ['indexed="10"', '#FF0000', 'of the palette'],
   ['indexed="63"', '#333333', 'the palette’s last'],
   ['indexed="64"', null, 'the system’s'],
-  // Lightness 134/255 halved at the same hue and saturation. (Excel, whose steps are coarser, is one off: #244062.)
+  // Half the lightness of 134/255 with the same hue and saturation. Excel rounds more coarsely and shows #244062.
   ['theme="4" tint="-0.5"', '#254061', 'darkened'],
   ['theme="1" tint="0.5"', '#808080', 'lightened black'],
 ];
@@ -247,7 +247,7 @@ for (const [color, expected, why] of COLORS) {
   });
 }
 
-test('sheets in order with their state, names with their scope, each once; charts and macros are left out', async () => {
+test('sheets keep their order and state, names their scope; chart and macro sheets are omitted', async () => {
   const data = await importSheet('', {
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:rel="x"><workbookPr date1904="1"/><sheets><sheet name="Chart" sheetId="9" rel:id="c"/><sheet name="B &amp; C" sheetId="2" state="veryHidden" rel:id="b"/><sheet name="A" sheetId="1" rel:id="a"/></sheets><definedNames><definedName name="all">A!$A$1:$B$2</definedName><definedName name="own" localSheetId="1">'B &amp; C'!$A$1</definedName><definedName name="gone" localSheetId="0">1</definedName><definedName name="ALL">2</definedName><definedName name="macro" vbProcedure="1">#REF!</definedName></definedNames></workbook>`,
     'xl/_rels/workbook.xml.rels': relationships({
@@ -271,7 +271,7 @@ test('sheets in order with their state, names with their scope, each once; chart
   ]);
 });
 
-test('a sheet becomes visible if only charts were', async () => {
+test('a sheet becomes visible if only chart sheets were visible', async () => {
   const data = await importSheet('', {
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:rel="x"><sheets><sheet name="Chart" sheetId="9" rel:id="c"/><sheet name="A" sheetId="1" state="hidden" rel:id="a"/><sheet name="B" sheetId="2" state="hidden" rel:id="a"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relationships({
@@ -288,7 +288,7 @@ test('a sheet becomes visible if only charts were', async () => {
   );
 });
 
-test('tables have range, columns, and flags for header and totals', async () => {
+test('tables keep their range, columns, header row and totals row', async () => {
   const data = await importSheet('<sheetData/><tableParts count="1"><tablePart r:id="t1"/></tableParts>', {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ t1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" name="T" displayName="Sales" ref="B2:C9" totalsRowCount="1"><tableColumns count="2"><tableColumn id="1" name="Net_x000a_price"/><tableColumn id="2" name="Qty"><calculatedColumnFormula>1</calculatedColumnFormula></tableColumn></tableColumns></table>`,
@@ -305,14 +305,14 @@ test('tables have range, columns, and flags for header and totals', async () => 
   ]);
 });
 
-test('content of extensions is not read as cells', async () => {
+test('contents of extensions are not imported as cells', async () => {
   const actual = await importCells(
     `<row r="1"><c r="A1"><f>1+1</f><v>2</v><extLst><ext><f>9</f><v>9</v></ext></extLst></c></row>`,
   );
   assert.deepEqual(actual, [{ row: 0, column: 0, value: 2, formula: '1+1' }]);
 });
 
-test('an error in a formula cell is kept with the formula', async () => {
+test('a formula cell keeps its error and its formula', async () => {
   const [errorCell] = await importCells('<row r="1"><c r="A1" t="e"><f>#REF!+1</f><v>#REF!</v></c></row>');
   assert.deepEqual(errorCell, { row: 0, column: 0, value: REF, formula: '#REF!+1' });
 });

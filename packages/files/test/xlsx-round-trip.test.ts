@@ -128,7 +128,7 @@ const cell = fc.record(
   { requiredKeys: ['row', 'column', 'value'], noNullPrototype: true },
 );
 
-test('any values, formats and formulas survive in any order', async () => {
+test('any values, formats and formulas survive export and import in any order', async () => {
   const cells = fc.uniqueArray(cell, { selector: ({ row, column }) => row * 100 + column, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(cells, async (cellList) => {
@@ -173,13 +173,13 @@ test('an invalid formula is written as text, so that the file stays valid', asyn
   assert.deepEqual(result.leftOut, [{ kind: 'formulasAsTexts', count: 1 }]);
 });
 
-test('a text that exceeds the format’s limit is shortened and counted', async () => {
+test('a text above the format’s limit is truncated and counted', async () => {
   const { data, result } = await writeAndRead(workbook([{ row: 0, column: 0, value: 'x'.repeat(40_000) }]));
   assert.equal(String(cellsOf(data)[0]?.value).length, 32_767);
   assert.deepEqual(result.leftOut, [{ kind: 'shortenedTexts', count: 1 }]);
 });
 
-test('sheets with invalid names are renamed and listed', async () => {
+test('sheets with invalid names are renamed and reported', async () => {
   const { data, result } = await writeAndRead({ ...workbook([]), sheets: [sheet('a/b'), sheet('a:b')] });
   assert.deepEqual(
     data.sheets.map(({ name }) => name),
@@ -191,7 +191,7 @@ test('sheets with invalid names are renamed and listed', async () => {
   ]);
 });
 
-test('the header cells of a table are its column names, as Excel requires', async () => {
+test('the header cells of a table contain its column names, as Excel requires', async () => {
   const table = {
     name: 'T',
     sheet: 'Data',

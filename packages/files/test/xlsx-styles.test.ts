@@ -55,7 +55,7 @@ async function source(): Promise<string> {
   return writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, extraParts));
 }
 
-/** The element at an index of a list in the style sheet. */
+/** The XML of the element at an index of a list in the style sheet. */
 function styleItem(xml: string, list: string, item: string, index: number): string {
   const body = new RegExp(`<${list} [^>]*>(.*)</${list}>`).exec(xml)?.[1] ?? '';
   return body.split(new RegExp(`(?=<${item}[ >/])`))[index] ?? '';
@@ -106,7 +106,7 @@ test('an exported style has its font, fill, border, alignment, protection and na
   assert.match(await readPart(path, 'xl/theme/theme1.xml'), /name="Ours"/);
 });
 
-test('empty cells with their column’s style are preserved, because their rows may have other styles', async () => {
+test('empty cells with the style of their column are exported, because their rows may have other styles', async () => {
   const sheet =
     '<cols><col min="2" max="2" width="9" style="4"/></cols><sheetData><row r="1" s="2" customFormat="1"><c r="A1"/><c r="B1" s="4"/></row>' +
     '<row r="2"><c r="A2"/><c r="B2" s="4"/></row></sheetData>';
@@ -186,12 +186,12 @@ test('a theme with a picture keeps colours and fonts', async () => {
   );
 });
 
-test('a number format of a conditional rule is not used for cells', async () => {
+test('the number format of a conditional rule is not used for cells', async () => {
   const [cell] = cellsOf(await readWorkbook(await source()));
   assert.equal(cell?.format, '0.0" kg"');
 });
 
-const HOSTILE: readonly (readonly [what: string, styles: string])[] = [
+const HOSTILE: readonly (readonly [title: string, styles: string])[] = [
   ['a font without end', `<fonts><font>${'<b/>'.repeat(10_000)}</font></fonts>`],
   [
     'a long font in very many styles',

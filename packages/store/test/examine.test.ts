@@ -10,7 +10,7 @@ import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { openSqlite } from '../src/sqlite/database.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 
-/** Content of a folder by file name; for SQLite's shared memory, which readers modify, only the name. */
+/** The files of a folder. The contents of SQLite's shared memory are omitted, because readers modify them. */
 function folderContents(folder: string): Record<string, string> {
   const bytes = (name: string) => (name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'latin1'));
   return Object.fromEntries(readdirSync(folder).map((name) => [name, bytes(name)]));
@@ -36,11 +36,11 @@ function withSchema(folder: string, change: (connection: SqliteConnection) => vo
   connection.close();
 }
 
-test('the examination of a folder without a database creates none', (t) => {
+test('examining a folder without a database does not create one', (t) => {
   assert.equal(examineUnchanged(temporaryFolder(t)), null);
 });
 
-test('a database is examined while it is open and after it was closed', async (t) => {
+test('an open and a closed database can be examined', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
   assert.deepEqual(examineUnchanged(folder), [[], true]);
@@ -49,7 +49,7 @@ test('a database is examined while it is open and after it was closed', async (t
   assert.ok(!readdirSync(folder).includes('cellwire.db-wal'));
 });
 
-test('the examination does not migrate an older schema', (t) => {
+test('examining an older schema does not migrate it', (t) => {
   const folder = temporaryFolder(t);
   withSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
   assert.deepEqual(examineUnchanged(folder), [[], false]);

@@ -35,7 +35,7 @@ const READ_ALL: Readonly<Record<string, string>> = {
   'accounts/personal-data.ts: proposalsForExport': 'the export of personal data, a rare request',
 };
 
-/** Statements compiled at each call from lists, which are empty here. */
+/** Statements that are compiled from lists at each call. The lists are empty here. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
   'transfer/bundle.ts: usersByEmail',
   'transfer/bundle.ts: usersById',
@@ -58,7 +58,7 @@ test('no statement scans a growing table', async (t) => {
   assert.deepEqual(scanningStatements, []);
 });
 
-test('lists of documents and deliveries are read by keys with any filter', async (t) => {
+test('lists of documents and deliveries use indexes with any filter', async (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'lists.db'));
   migrate(connection, MIGRATIONS);
   const user = { user: 1, type: null };
@@ -98,7 +98,7 @@ function tableScans(connection: SqliteConnection, statement: PreparedText): read
   });
 }
 
-/** Partial indexes of waiting rows contain few rows. */
+/** True for partial indexes, which contain only the few rows that wait for work. */
 function isFirstRow(step: string): boolean {
   return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
 }
@@ -112,7 +112,7 @@ function tableOfAlias({ sql }: PreparedText, alias: string): string {
   return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
 }
 
-/** Every statement and query that is a function of its values only. The values are null. */
+/** All statements and queries that depend only on their values. The values are null. */
 async function preparedStatements(): Promise<ReadonlyMap<string, PreparedText>> {
   const statements = new Map<string, PreparedText>();
   const nullValues = new Proxy({}, { get: () => null });

@@ -35,20 +35,20 @@ export class Interruption {
       },
     });
 
-  /** Runs `happens` once. */
-  beforeCommit(happens: () => Promise<unknown>): void {
-    this.before(isCommit, happens);
+  /** Runs `task` once, before the next commit. */
+  beforeCommit(task: () => Promise<unknown>): void {
+    this.schedule(isCommit, task);
   }
 
-  /** Runs `happens` once, before a unit with a statement that writes to the table. */
-  beforeWriting(table: string, happens: () => Promise<unknown>): void {
+  /** Runs `task` once, before the next unit that writes to the table. */
+  beforeWriting(table: string, task: () => Promise<unknown>): void {
     const writePattern = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
-    this.before(({ statements }) => statements.some(({ sql }) => writePattern.test(sql)), happens);
+    this.schedule(({ statements }) => statements.some(({ sql }) => writePattern.test(sql)), task);
   }
 
-  private before(isNext: (unit: Unit) => boolean, happens: () => Promise<unknown>): void {
+  private schedule(isNext: (unit: Unit) => boolean, task: () => Promise<unknown>): void {
     this.matches = isNext;
-    this.next = happens;
+    this.next = task;
   }
 }
 

@@ -21,7 +21,7 @@ for (const [name, open] of Object.entries(STORES)) {
       await assert.rejects(verifyKey(database, ONE), { code: 'WRONG_KEY' });
     });
 
-    test('is created if there is none, and a start with a missing key leaves no new one', async (t) => {
+    test('is created if there is none, and a start without the key does not create another', async (t) => {
       const database = await (await open(t)).open();
       t.after(() => database.close());
       const [firstFolder, secondFolder] = [temporaryFolder(t), temporaryFolder(t)];
@@ -37,7 +37,7 @@ for (const [name, open] of Object.entries(STORES)) {
       );
     });
 
-    test('is the same for all nodes that start at once', async (t) => {
+    test('is the same for all nodes that start at the same time', async (t) => {
       assert.ok(ONE && OTHER);
       const database = await (await open(t)).open();
       t.after(() => database.close());

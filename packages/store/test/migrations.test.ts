@@ -18,7 +18,7 @@ function tables(connection: SqliteConnection): readonly string[] {
     .map(({ name }) => String(name));
 }
 
-test('missing migrations run once, in order', (t) => {
+test('pending migrations run once, in order', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   migrate(connection, [ONE]);
   migrate(connection, [ONE]);
@@ -63,7 +63,7 @@ test('a process that changes the schema uses the folder exclusively', (t) => {
   second.close();
 });
 
-test('each migration keeps what nodes of the previous version read and write', (t) => {
+test('each migration keeps the tables and columns that nodes of the previous version use', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   let before: Schema = new Map();
   for (const count of MIGRATIONS.keys()) {
@@ -74,8 +74,8 @@ test('each migration keeps what nodes of the previous version read and write', (
       const newTable = after.get(table);
       for (const [column, type] of oldTable.columns)
         assert.equal(newTable?.columns.get(column), type, `${name}: ${table}.${column}`);
-      const needed = [...(newTable?.needed ?? [])].filter((column) => !oldTable.columns.has(column));
-      assert.deepEqual(needed, [], `${name}: rows of ${table} without new columns are taken`);
+      const newRequired = [...(newTable?.needed ?? [])].filter((column) => !oldTable.columns.has(column));
+      assert.deepEqual(newRequired, [], `${name}: rows of ${table} without new columns are taken`);
       assert.deepEqual(newTable?.unique, oldTable.unique, `${name}: rows of ${table} are kept apart by what they were`);
     }
     before = after;
@@ -83,7 +83,7 @@ test('each migration keeps what nodes of the previous version read and write', (
   connection.close();
 });
 
-/** By table. */
+/** Columns by table. */
 type Schema = ReadonlyMap<string, TableColumns>;
 
 interface TableColumns {
@@ -106,12 +106,12 @@ function schemaOf(connection: SqliteConnection): Schema {
         `select (select group_concat(c.name) from pragma_index_info(i.name) c) as columns
          from pragma_index_list('${name}') i where i."unique" = 1 order by 1`,
       );
-      const needed = columns.filter((column) => column['needed'] === 1 && column['given'] === null);
+      const requiredColumns = columns.filter((column) => column['needed'] === 1 && column['given'] === null);
       return [
         name,
         {
           columns: new Map(columns.map((column) => [String(column['name']), String(column['type'])])),
-          needed: new Set(needed.map((column) => String(column['name']))),
+          needed: new Set(requiredColumns.map((column) => String(column['name']))),
           unique: unique.map((index) => String(index['columns'])),
         },
       ];

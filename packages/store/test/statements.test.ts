@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { present } from '../../../test/elements.ts';
 import { insertNumbered, type NewAuditEntry } from '../src/audit/audit.ts';
 import { type Statement, StoreError } from '../src/database/database.ts';
 import { insertCommit } from '../src/documents/commits.ts';
@@ -14,7 +15,7 @@ import { changedTable, DOCUMENT_TABLES } from './document-scope.ts';
 import { createSchema } from './postgres/server.ts';
 import { statementModules } from './statement-modules.ts';
 
-/** Every statement and query that is a function of its values only. The values are null. */
+/** All statements and queries that depend only on their values. The values are null. */
 async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
   const statements = new Map<string, Statement>();
   const nullValues = new Proxy({}, { get: () => null });
@@ -33,7 +34,7 @@ async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
 function buildStatement(make: () => unknown): Statement | null {
   try {
     const result = make();
-    // Functions that act instead of returning a statement fail with these values.
+    // Functions that execute something instead of returning a statement fail with these values.
     if (result instanceof Promise) result.catch(() => {});
     return typeof result === 'object' && result !== null && 'sql' in result && 'parameters' in result
       ? (result as Statement)
@@ -43,7 +44,7 @@ function buildStatement(make: () => unknown): Statement | null {
   }
 }
 
-/** Statements compiled at each call; the tests of their users run them. */
+/** Statements that are compiled at each call. Tests of their callers run them. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set(['insertDocument', 'namesOfUsers', 'usersByEmail', 'usersById']);
 
 /** Classes of SQL errors that concern the text of a statement, independent of its values. */
@@ -60,7 +61,7 @@ async function openMigrated(t: TestContext): Promise<{ readonly link: PostgresCo
   return { link };
 }
 
-/** Condition, or value of a new row, that names the document. */
+/** The condition or the value of a new row that names the document. */
 const NAMES_DOCUMENT: Readonly<Record<string, RegExp>> = {
   insert: /^insert into "\w+" \((?:"\w+", )*"(?:document_id|id)"/,
   update: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
@@ -102,7 +103,7 @@ test('primary keys of documents’ rows begin with the document', async (t) => {
   assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
   assert.deepEqual(
     ofDocuments.filter(({ key }) => !key.startsWith('document_id')).map(({ name, key }) => `${name} (${key})`),
-    // Few rows for each document, numbered by the database; every statement names the document as well.
+    // Each document has few rows, which the database numbers. Statements also name the document.
     ['webhooks (id)'],
   );
 });
@@ -138,12 +139,12 @@ const DOCUMENTS = `insert into documents (id, owner_id, title, type, format, loc
   select lpad(i::text, 36, '0'), 1, 'T', 'table', 'collaborative', 'en-US', 'google', 'UTC', 0, '', 0, 0, 0
   from generate_series(1, 64) as i`;
 
-test('a commit finds its document by the primary key, also among few documents', async (t) => {
+test('a commit uses the primary key to find its document, also among few documents', async (t) => {
   const { link } = await openMigrated(t);
   for (const sql of [...OWNER, DOCUMENTS, 'analyze documents']) await link.send(sql);
   const statements = await allStatements();
   for (const name of ['documents/documents.ts: advanceDocument', 'documents/documents.ts: documentHead']) {
-    const { sql, parameters } = statements.get(name) as Statement;
+    const { sql, parameters } = present(statements.get(name), name);
     const { rows } = await link.send(
       `explain ${sql}`,
       parameters.map(() => '1'),
@@ -198,7 +199,7 @@ function createCommit(id: string, advance: typeof advanceDocument): readonly Sta
 }
 
 for (const [name, advance] of Object.entries({ advanceDocument, recalculateDocument })) {
-  test(`one statement writes the document, the commit and an entry, or none of them: ${name}`, async (t) => {
+  test(`one statement writes the document, the commit and the audit entries, or nothing: ${name}`, async (t) => {
     const { link } = await openMigrated(t);
     for (const sql of [...OWNER, DOCUMENTS]) await link.send(sql);
     const write = (id: string) => {
@@ -234,7 +235,7 @@ for (const [name, advance] of Object.entries({ advanceDocument, recalculateDocum
 
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
 
-test('a node keeps working after a newer version has added columns to every table', async (t) => {
+test('prepared statements keep working after a newer version added columns to every table', async (t) => {
   const { link } = await openMigrated(t);
   const queries = [...(await allStatements())].filter(([, { sql }]) => sql.startsWith('select'));
   assert.ok(queries.length > 50, String(queries.length));
@@ -247,7 +248,7 @@ test('a node keeps working after a newer version has added columns to every tabl
       });
     }
   };
-  // The first execution prepares the statements; a prepared statement keeps its original columns.
+  // The first execution prepares the statements. A prepared statement keeps its original columns.
   await askAll();
   const { rows } = await link.send(TABLES);
   for (const { name } of rows) await link.send(`alter table "${name}" add column added text`);
@@ -255,13 +256,13 @@ test('a node keeps working after a newer version has added columns to every tabl
   assert.deepEqual(wrong, []);
 });
 
-/** PostgreSQL 16 and later accept a subquery without an alias, so tests on them would not notice one. */
+/** Matches a subquery without an alias. PostgreSQL 16 and later accept it, so tests there would not fail. */
 const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
 
 test('every subquery of a statement has an alias, as PostgreSQL 15 requires', async () => {
   const statements = [...(await allStatements())];
   const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
-  const combined = combineCommit(createCommit('document', advanceDocument)) as Statement;
+  const combined = present(combineCommit(createCommit('document', advanceDocument)), 'the combined statement');
   const guardedStatements = statements.filter(([, { guard }]) => guard !== undefined).map(wrapGuard);
   const checkedStatements = [...statements, ...guardedStatements, ...locks, ['a whole commit', combined] as const];
   assert.match('select 1 from (select 1 as one), other', UNNAMED_PART);
@@ -272,7 +273,7 @@ test('every subquery of a statement has an alias, as PostgreSQL 15 requires', as
   );
 });
 
-test('entries of one operation pass shared values once for each statement', () => {
+test('audit entries of one operation pass shared values once per statement', () => {
   const entries = Array.from({ length: 1000 }, (_, i) => createEntry('D', `A${i + 1}`));
   const values = insertNumbered(entries).flatMap(({ parameters }) => parameters);
   const sharedValues = values.filter((value) => value === 'O');

@@ -28,8 +28,8 @@ function createResult({ statements }: UnitStatements, kind: number): SqliteUnitR
   return { kind: 'committed', results: statements.map((_, i) => ({ changes: i, rows })) };
 }
 
-describe('a message of units to the writer’s thread', () => {
-  it('arrives as it was sent, message after message', () => {
+describe('a message with units to the writer thread', () => {
+  it('arrives unchanged, also after other messages', () => {
     fc.assert(
       fc.property(fc.array(fc.array(unit, { maxLength: 5 }), { maxLength: 5 }), (batches) => {
         const sender = new UnitSender();
@@ -45,7 +45,7 @@ describe('a message of units to the writer’s thread', () => {
     );
   });
 
-  it('is answered with the result of each unit', () => {
+  it('has the result of each unit as its answer', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(unit, fc.nat(3)), { maxLength: 6 }), (pairs) => {
         const units = pairs.map(([each]) => each);

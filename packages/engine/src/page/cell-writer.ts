@@ -66,7 +66,7 @@ export class CellJsonWriter {
   private readonly decimal: ',' | '.';
   private readonly mark: number;
   private readonly left: number;
-  private readonly places: ColumnBlock[];
+  private readonly places: ColumnBlock[] = [];
   /** The cost of work other than writing bytes, in bytes of plain cells. */
   extraWork = 0;
   private readonly dates: (boolean | undefined)[] = [];
@@ -85,7 +85,7 @@ export class CellJsonWriter {
     this.decimal = localeOf(snapshot.settings.locale).decimal;
     this.mark = this.decimal.charCodeAt(0);
     this.left = left;
-    this.places = Array.from({ length: right - left + 1 }, (_, i) => new ColumnBlock(left + i));
+    for (let column = left; column <= right; column++) this.places.push(new ColumnBlock(column));
   }
 
   /** Writes a cell followed by a comma, `null,` for an empty one. */

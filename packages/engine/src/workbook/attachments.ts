@@ -43,17 +43,17 @@ export function attachmentFormulas(
   return formulas.map((node) => print(node, grammarOf(locale), origin, sheetNames(snapshot)));
 }
 
-/** A formula text as `attachmentFormulas` returns it, to compare the two. */
+/** A formula text as `attachmentFormulas` returns it, read in one locale and written in another. */
 export function canonicalFormula(
   snapshot: Snapshot,
   text: string,
-  locale: LocaleId | null,
   areas: readonly Area[],
+  from: LocaleId | null,
+  to: LocaleId | null = from,
 ): string {
-  const grammar = grammarOf(locale);
   const origin = attachmentOrigin(areas);
   const sheetId = (name: string) => sheetNamed(snapshot.sheets, name)?.id ?? -1;
-  return print(parse(text, grammar, origin, { sheetId }), grammar, origin, sheetNames(snapshot));
+  return print(parse(text, grammarOf(from), origin, { sheetId }), grammarOf(to), origin, sheetNames(snapshot));
 }
 
 function sheetNames(snapshot: Snapshot) {

@@ -43,11 +43,11 @@ function element(value: Scalar | Matrix, row: number, column: number): Scalar {
 describe('an operator on arrays', () => {
   it('applies to each pair of elements', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...OPERATORS), matrix, operand, fc.boolean(), (op, array, other, swapped) => {
-        const [a, b] = swapped ? [other, array] : [array, other];
+      fc.property(fc.constantFrom(...OPERATORS), matrix, operand, fc.boolean(), (op, array, operandValue, swapped) => {
+        const [a, b] = swapped ? [operandValue, array] : [array, operandValue];
         const result = arrayBinary(op, a, b, UNBOUNDED);
-        const rows = Math.max(array.rows, other instanceof Matrix ? other.rows : 1);
-        const columns = Math.max(array.columns, other instanceof Matrix ? other.columns : 1);
+        const rows = Math.max(array.rows, operandValue instanceof Matrix ? operandValue.rows : 1);
+        const columns = Math.max(array.columns, operandValue instanceof Matrix ? operandValue.columns : 1);
         assert.deepEqual([result.rows, result.columns], [rows, columns]);
         for (let r = 0; r < rows; r++) {
           for (let c = 0; c < columns; c++) {

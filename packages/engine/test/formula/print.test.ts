@@ -92,41 +92,41 @@ describe('the text that workbook files store', () => {
 
 describe('lost references', () => {
   const cell = parseWire('=A1');
-  it('off the grid', () => {
+  it('beyond the grid are #REF!', () => {
     assert.equal(printNode(cell, WIRE, { row: 3, column: 3 }), '=#REF!');
     assert.equal(printNode(cell, WIRE, { row: 4, column: 2 }), '=#REF!');
     assert.equal(printNode(parseWire('=SUM(A1:B2;$A:$B)'), WIRE, { row: 0, column: 0 }), '=SUM(#REF!;$A:$B)');
   });
-  it('on a deleted sheet', () => {
+  it('to a deleted sheet are #REF!', () => {
     assert.equal(printNode({ ...cell, sheet: { id: 99 } } as Node), '=#REF!');
     assert.equal(printNode({ k: 'name', name: 'Rate', sheet: { id: 99 } }), '=#REF!');
   });
 });
 
-describe('brackets for trees that a program made', () => {
-  const one: Node = { k: 'number', value: 1 };
+describe('brackets in trees that were not parsed', () => {
+  const oneNode: Node = { k: 'number', value: 1 };
   const minusOne: Node = { k: 'number', value: -1 };
   const a: Node = parseWire('=A1');
   const x: Node = { k: 'name', name: 'x' };
   const binary = (op: string, left: Node, right: Node): Node => ({ k: 'binary', op, left, right }) as Node;
   const unary = (op: string, arg: Node): Node => ({ k: 'unary', op, arg }) as Node;
   for (const [text, node] of [
-    ['=(1+1)*1', binary('*', binary('+', one, one), one)],
-    ['=1+1*1', binary('+', one, binary('*', one, one))],
-    ['=1-(1-1)', binary('-', one, binary('-', one, one))],
-    ['=1-1-1', binary('-', binary('-', one, one), one)],
-    ['=-1^1', binary('^', minusOne, one)],
-    ['=1^-1', binary('^', one, minusOne)],
-    ['=-(1^1)', unary('-', binary('^', one, one))],
-    ['=-(1%)', unary('-', unary('%', one))],
-    ['=-1%', unary('%', unary('-', one))],
+    ['=(1+1)*1', binary('*', binary('+', oneNode, oneNode), oneNode)],
+    ['=1+1*1', binary('+', oneNode, binary('*', oneNode, oneNode))],
+    ['=1-(1-1)', binary('-', oneNode, binary('-', oneNode, oneNode))],
+    ['=1-1-1', binary('-', binary('-', oneNode, oneNode), oneNode)],
+    ['=-1^1', binary('^', minusOne, oneNode)],
+    ['=1^-1', binary('^', oneNode, minusOne)],
+    ['=-(1^1)', unary('-', binary('^', oneNode, oneNode))],
+    ['=-(1%)', unary('-', unary('%', oneNode))],
+    ['=-1%', unary('%', unary('-', oneNode))],
     ['=(A1:B2)#', unary('#', parseWire('=A1:B2'))],
-    ['=(1):A1', binary(':', one, a)],
+    ['=(1):A1', binary(':', oneNode, a)],
     ['=(x) (A1)', binary('intersect', x, { k: 'parentheses', arg: a })],
     ['=(A1 x) (A1)', binary('intersect', binary('intersect', a, x), { k: 'parentheses', arg: a })],
     ['=A1:(x)', binary(':', a, x)],
     ['=(x):Sheet1!A1', binary(':', x, { ...a, sheet: { id: 0 } } as Node)],
-    ['=(x)(1)', { k: 'apply', callee: x, args: [one] }],
+    ['=(x)(1)', { k: 'apply', callee: x, args: [oneNode] }],
     ['=(A1;A1) A1', binary('intersect', binary('union', a, a), a)],
   ] as const) {
     it(text, () => {

@@ -111,10 +111,10 @@ describe('a match means the same template', () => {
           assert.equal(skeletonOfText === null, own.k === 'invalid', text);
           if (skeletonOfText === null) return;
           // The formula after filling it into the other cell, or the same text.
-          const other = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
-          if (!matchesSkeleton(skeletonOfText, other, to.row, to.column)) return;
+          const otherText = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
+          if (!matchesSkeleton(skeletonOfText, otherText, to.row, to.column)) return;
           matches++;
-          assert.equal(templateKey(parse(other, grammar, to, NAMES)), templateKey(own), `${text} as ${other}`);
+          assert.equal(templateKey(parse(otherText, grammar, to, NAMES)), templateKey(own), `${text} as ${otherText}`);
         },
       ),
       { numRuns: 20_000 },
@@ -126,7 +126,7 @@ describe('a match means the same template', () => {
   function shiftCells(text: string, rows: number, columns: number): string {
     return text.replace(/([A-Z])(\d+)?|(\d+)/g, (match, letter?: string, digits?: string, rowAlone?: string) => {
       if (rowAlone !== undefined) return String(Math.max(1, Number(rowAlone) + rows));
-      const newLetter = String.fromCharCode(Math.min(90, Math.max(65, (letter as string).charCodeAt(0) + columns)));
+      const newLetter = String.fromCharCode(Math.min(90, Math.max(65, (letter ?? '').charCodeAt(0) + columns)));
       return digits === undefined ? (rows === 0 ? newLetter : match) : newLetter + Math.max(1, Number(digits) + rows);
     });
   }
@@ -134,7 +134,8 @@ describe('a match means the same template', () => {
 
 it('every printed filled-down formula matches', () => {
   const node = parseWire('=IF(A5>$B$1;SUM(C$1:C5)*1,5;VLOOKUP(B5;Sheet2!A:F;3;FALSE)&"A5")', { row: 4, column: 3 });
-  const first = skeletonOf(printNode(node, WIRE, { row: 4, column: 3 }), WIRE, { row: 4, column: 3 }) as Skeleton;
+  const first = skeletonOf(printNode(node, WIRE, { row: 4, column: 3 }), WIRE, { row: 4, column: 3 });
+  assert.ok(first);
   for (let row = 0; row < 1200; row++) {
     assert.ok(matchesSkeleton(first, printNode(node, WIRE, { row, column: 3 }), row, 3), `row ${row}`);
   }

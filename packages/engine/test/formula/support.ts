@@ -27,20 +27,20 @@ export const NAMES = {
 /** D5 is far enough from the edges for offsets in all directions. */
 export const D5: FormulaCell = { row: 4, column: 3 };
 
-export function parseWire(text: string, place: FormulaCell = D5): Node {
-  return parse(text, WIRE, place, NAMES);
+export function parseWire(text: string, cell: FormulaCell = D5): Node {
+  return parse(text, WIRE, cell, NAMES);
 }
 
-export function parseFile(text: string, place: FormulaCell = D5): Node {
-  return parse(text, FILE, place, NAMES);
+export function parseFile(text: string, cell: FormulaCell = D5): Node {
+  return parse(text, FILE, cell, NAMES);
 }
 
-export function printNode(node: Node, grammar: Grammar = WIRE, place: FormulaCell = D5): string {
-  return print(node, grammar, place, NAMES);
+export function printNode(node: Node, grammar: Grammar = WIRE, cell: FormulaCell = D5): string {
+  return print(node, grammar, cell, NAMES);
 }
 
-export function printStored(node: Node, place: FormulaCell = D5): string {
-  return print(node, FILE, place, NAMES, { file: FILE_NAMES });
+export function printStored(node: Node, cell: FormulaCell = D5): string {
+  return print(node, FILE, cell, NAMES, { file: FILE_NAMES });
 }
 
 /** The advice of a formula that cannot be parsed. Fails for other formulas. */

@@ -50,27 +50,27 @@ export function lambda(parameters: number, body: (...args: Value[]) => Value): L
   return new Lambda(parameters, 0, (args) => body(...(args as Value[])));
 }
 
-function createWorkbookInfo(setting: CallEnvironment): WorkbookInfo {
+function createWorkbookInfo(environment: CallEnvironment): WorkbookInfo {
   const at = (row: number, column: number) => `${row},${column}`;
   return {
     sheetCount: 1,
     sheetPosition: (sheet) => (sheet === 0 ? 0 : -1),
     sheetName: () => 'Sheet1',
     sheetByName: (name) => (name.toLowerCase() === 'sheet1' ? 0 : -1),
-    formulaText: (_, row, column) => setting.formulas?.get(at(row, column)) ?? null,
+    formulaText: (_, row, column) => environment.formulas?.get(at(row, column)) ?? null,
     resolve: (text) => (parseArea(text) ? range(text) : REF),
-    formatCode: (_, row, column) => setting.formats?.get(at(row, column)) ?? '',
+    formatCode: (_, row, column) => environment.formats?.get(at(row, column)) ?? '',
     rowHidden: () => false,
     rowFiltered: () => false,
     isSubtotal: () => false,
-    arrayOf: () => setting.array ?? null,
+    arrayOf: () => environment.array ?? null,
     spillOf: () => null,
   };
 }
 
 /** Creates a function context over an in-memory sheet. */
-export function createContext(setting: CallEnvironment = {}): FunctionContext {
-  const grid = setting.grid ?? [];
+export function createContext(environment: CallEnvironment = {}): FunctionContext {
+  const grid = environment.grid ?? [];
   const rows = grid.length;
   const columns = Math.max(0, ...grid.map((row) => row.length));
   const cell = (_: number, row: number, column: number): Scalar => grid[row]?.[column] ?? null;
@@ -85,14 +85,14 @@ export function createContext(setting: CallEnvironment = {}): FunctionContext {
     }
   };
   return {
-    row: setting.row ?? 0,
-    column: setting.column ?? 0,
+    row: environment.row ?? 0,
+    column: environment.column ?? 0,
     sheet: 0,
     formats: null,
-    now: setting.now ?? NOW,
-    dateSystem: setting.dateSystem ?? '1900',
-    locale: setting.locale ?? 'en-US',
-    random: setting.random ?? (() => NOON),
+    now: environment.now ?? NOW,
+    dateSystem: environment.dateSystem ?? '1900',
+    locale: environment.locale ?? 'en-US',
+    random: environment.random ?? (() => NOON),
     cell,
     scan,
     read: (reference) => readArea(reference, rows, columns, cell),
@@ -128,7 +128,7 @@ export function createContext(setting: CallEnvironment = {}): FunctionContext {
     reserve: () => {},
     pass: () => {},
     extent: () => ({ rows, columns }),
-    workbook: createWorkbookInfo(setting),
+    workbook: createWorkbookInfo(environment),
   };
 }
 
@@ -153,17 +153,17 @@ export function findSpec(name: string): FunctionSpec {
 }
 
 /** Calls a function by name; `undefined` is a missing argument. */
-export function call(name: string, args: readonly (Value | undefined)[], setting: CallEnvironment = {}): Value {
-  return invoke(findSpec(name), createContext(setting), args);
+export function call(name: string, args: readonly (Value | undefined)[], environment: CallEnvironment = {}): Value {
+  return invoke(findSpec(name), createContext(environment), args);
 }
 
 /** The scalar result of a call in a cell. Errors are returned as their codes. */
 export function result(
   name: string,
   args: readonly (Value | undefined)[],
-  setting: CallEnvironment = {},
+  environment: CallEnvironment = {},
 ): Exclude<Scalar, CellError> {
-  const scalar = topLeft(createContext(setting), call(name, args, setting));
+  const scalar = topLeft(createContext(environment), call(name, args, environment));
   return isError(scalar) ? scalar.code : scalar;
 }
 
@@ -171,9 +171,9 @@ export function result(
 export function spilledRows(
   name: string,
   args: readonly (Value | undefined)[],
-  setting: CallEnvironment = {},
+  environment: CallEnvironment = {},
 ): Exclude<Scalar, CellError>[][] {
-  const matrix = asMatrix(createContext(setting), call(name, args, setting));
+  const matrix = asMatrix(createContext(environment), call(name, args, environment));
   return Array.from({ length: matrix.rows }, (_, r) =>
     Array.from({ length: matrix.columns }, (_, c) => {
       const value = matrix.get(r, c);

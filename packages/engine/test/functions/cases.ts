@@ -17,8 +17,8 @@ export function assertNear(actual: unknown, expected: Scalar, call: string, tole
 }
 
 /** Asserts the results of a table of calls. */
-export function checkCalls(cases: readonly CallCase[], setting: CallEnvironment = {}, tolerance = 1e-13): void {
+export function checkCalls(cases: readonly CallCase[], environment: CallEnvironment = {}, tolerance = 1e-13): void {
   for (const [name, args, expected] of cases) {
-    assertNear(result(name, args, setting), expected, `${name}(${args.map(String).join('; ')})`, tolerance);
+    assertNear(result(name, args, environment), expected, `${name}(${args.map(String).join('; ')})`, tolerance);
   }
 }

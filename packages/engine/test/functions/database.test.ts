@@ -21,7 +21,7 @@ const ORCHARD: CallEnvironment = {
 
 const TABLE = range('A5:E11');
 
-test('records that meet a criteria table', () => {
+test('database functions use the records that match a criteria table', () => {
   checkCalls(
     [
       ['DCOUNT', [TABLE, 'Age', range('A1:F2')], 1],
@@ -48,7 +48,7 @@ test('records that meet a criteria table', () => {
 });
 
 test('a plain text criterion matches texts that begin with it', () => {
-  const setting: CallEnvironment = {
+  const environment: CallEnvironment = {
     grid: [
       ['Name', 'Count', null, 'Name'],
       ['Ann', 1, null, 'an'],
@@ -62,6 +62,6 @@ test('a plain text criterion matches texts that begin with it', () => {
       ['DSUM', [range('A1:B5'), 'Count', range('D1:D2')], 3],
       ['DGET', [range('A1:B1'), 'Count', range('D1:D2')], '#VALUE!'],
     ],
-    setting,
+    environment,
   );
 });

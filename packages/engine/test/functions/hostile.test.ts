@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { present } from '../../../../test/elements.ts';
 import { FUNCTIONS } from '../../src/functions/catalogue.ts';
 import { arityProblem, invoke } from '../../src/functions/invoke.ts';
 import { MAX_TEXT_LENGTH } from '../../src/functions/limits.ts';
@@ -20,7 +21,7 @@ const MAX_CELLS = 200_000;
 
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.constantFrom<Scalar>(null, true, false, '', 'text', '12', '0,5', '*', '~', '((', '#N/A', '😀\ud800'),
-  fc.constantFrom(...ERROR_CODES).map((code) => errorByCode(code) as Scalar),
+  fc.constantFrom(...ERROR_CODES).map((code) => present(errorByCode(code), code)),
   fc.integer({ min: -5, max: 20 }),
   fc.constantFrom(0.5, -0, 1e-300, 1e308, -1e308, 2 ** 31, 2 ** 53, 45_000, 60, 1_048_577),
   fc.string({ maxLength: 8 }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { invoke } from '../../src/functions/invoke.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { array, type CallEnvironment, createContext, findSpec, range, result, spilledRows } from './call.ts';
@@ -9,7 +10,7 @@ import { assertNear, checkCalls } from './cases.ts';
 const STRENGTHS = array([[1345], [1301], [1368], [1322], [1310], [1370], [1318], [1350], [1303], [1299]]);
 const MIXED: CallEnvironment = { grid: [[10], [7], [9], [2], ['n/a'], [true], [null], ['']] };
 
-test('figures of a sample', () => {
+test('computes statistics of a sample', () => {
   checkCalls(
     [
       ['STDEV.S', [STRENGTHS], 27.46391571984349],
@@ -61,8 +62,8 @@ test('averages and counts differ in what counts as a number', () => {
   );
 });
 
-test('conditions over ranges', () => {
-  const setting: CallEnvironment = {
+test('conditional aggregates use the matching cells', () => {
+  const environment: CallEnvironment = {
     grid: [
       ['apples', 32],
       ['oranges', 54],
@@ -86,11 +87,11 @@ test('conditions over ranges', () => {
       ['MINIFS', [range('B1:B5'), range('A1:A5'), 'figs'], 0],
       ['COUNTIFS', [range('A1:A5'), 'apples', range('B1:B4'), '>50'], '#VALUE!'],
     ],
-    setting,
+    environment,
   );
 });
 
-test('order statistics', () => {
+test('computes order statistics', () => {
   const scores = array([[3, 5, 3, 5, 4, 4, 2, 4, 6, 7]]);
   const values = array([[1, 2, 4, 7, 8, 9, 10, 12]]);
   checkCalls([
@@ -120,7 +121,7 @@ test('order statistics', () => {
 });
 
 // Examples of Excel's documentation, evaluated with 40 digits, because it prints only 6 to 9 correct digits.
-test('continuous distributions', () => {
+test('computes continuous distributions', () => {
   checkCalls(
     [
       ['NORM.DIST', [42, 40, 1.5, true], 0.9087887802741321],
@@ -155,7 +156,7 @@ test('continuous distributions', () => {
   );
 });
 
-test('distributions of test statistics', () => {
+test('computes distributions of test statistics', () => {
   checkCalls(
     [
       ['CHISQ.DIST', [0.5, 1, true], 0.5204998778130465],
@@ -181,7 +182,7 @@ test('distributions of test statistics', () => {
   );
 });
 
-test('discrete distributions', () => {
+test('computes discrete distributions', () => {
   checkCalls(
     [
       ['BINOM.DIST', [6, 10, 0.5, false], 0.205078125],
@@ -232,7 +233,7 @@ test('an inverse undoes its distribution', () => {
   );
 });
 
-test('lines through points', () => {
+test('fits lines through points', () => {
   const ys = array([[2], [3], [9], [1], [8], [7], [5]]);
   const xs = array([[6], [5], [11], [7], [5], [4], [4]]);
   const plane = array([
@@ -262,7 +263,7 @@ test('lines through points', () => {
   const assertClose = (actual: unknown, expected: readonly number[][]) => {
     (actual as number[][]).forEach((row, r) => {
       row.forEach((value, c) => {
-        assertNear(value, (expected[r] as number[])[c] as number, `${r},${c}`, 1e-10);
+        assertNear(value, elementAt(elementAt(expected, r), c), `${r},${c}`, 1e-10);
       });
     });
   };
@@ -273,7 +274,7 @@ test('lines through points', () => {
   assertClose(spilledRows('GROWTH', [array([[2], [6], [18]]), undefined, array([[4], [5]])]), [[54], [162]]);
 });
 
-test('statistics of a regression', () => {
+test('LINEST returns the statistics of a regression', () => {
   const xs = [1, 2, 3, 4];
   const ys = [1, 3, 2, 5];
   // By hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with a sum of squares of 2.7; Σ(x − x̄)² = 5.
@@ -289,12 +290,12 @@ test('statistics of a regression', () => {
   ];
   expected.forEach((row, r) => {
     row.forEach((value, c) => {
-      assertNear((table[r] as number[])[c], value, `${r},${c}`, 1e-11);
+      assertNear(elementAt(elementAt(table, r), c), value, `${r},${c}`, 1e-11);
     });
   });
 });
 
-test('hypothesis tests', () => {
+test('computes hypothesis tests', () => {
   const a = array([[3, 4, 5, 8, 9, 1, 2, 4, 5]]);
   const b = array([[6, 19, 3, 2, 14, 4, 5, 17, 1]]);
   const actual = array([
@@ -324,7 +325,7 @@ test('hypothesis tests', () => {
 
 const MONTHS = array([Array.from({ length: 24 }, (_, i) => i + 1)]);
 const SHAPE = [5, -3, 0, -2];
-const SEASONAL = array([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + (SHAPE[i % 4] as number))]);
+const SEASONAL = array([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + elementAt(SHAPE, i % 4))]);
 
 test('exponential smoothing continues a straight line and a season without noise', () => {
   checkCalls(
@@ -357,7 +358,7 @@ test('a farther forecast is less certain', () => {
   assert.ok(near80 < near95 && near95 <= far95);
 });
 
-test('bounds of probabilities', () => {
+test('checks the bounds of probabilities', () => {
   checkCalls([
     ['NEGBINOM.DIST', [2, 10, 0, true], '#NUM!'],
     ['NEGBINOM.DIST', [2, 10, 1, true], '#NUM!'],

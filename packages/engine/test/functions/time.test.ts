@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { FORMS, FUNCTIONS } from '../../src/functions/catalogue.ts';
 import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
@@ -38,7 +39,7 @@ function createBook(): Book {
   const edges: Input[] = [0.5, 12, 1_000, 1e6, 1e9, 1e15, 0.05];
   const longTexts: Input[] = ['a'.repeat(32_000), 'ab,'.repeat(10_000), '1+2i', '(a*)*b', '1'.repeat(300)];
   for (const [column, values] of [numbers, texts, [...edges, ...longTexts].map((value) => [value])].entries()) {
-    const target = { sheet: 1, row: 0, column: [0, 4, 7][column] as number };
+    const target = { sheet: 1, row: 0, column: elementAt([0, 4, 7], column) };
     book.apply([{ kind: 'setValues', ...target, values, mode: 'raw' }]);
   }
   return book;
@@ -69,12 +70,14 @@ function argument(kind: ArgumentKind): fc.Arbitrary<string> {
 /** Calls with large arguments of the kinds in the function's specification. */
 function callsOf(spec: Callable): fc.Arbitrary<string> {
   const required = spec.args.filter(({ optional }) => !optional).length;
-  const fixed = fc
+  const leadingArguments = fc
     .integer({ min: required, max: spec.args.length })
     .chain((count) => fc.tuple(...spec.args.slice(0, count).map(({ kind }) => argument(kind))));
   const group = fc.tuple(...(spec.rest ?? []).map(({ kind }) => argument(kind)));
   const rest = fc.array(group, spec.rest ? { minLength: 1, maxLength: 3 } : { maxLength: 0 });
-  return fc.tuple(fixed, rest).map(([args, groups]) => `=${spec.name}(${[...args, ...groups.flat()].join(';')})`);
+  return fc
+    .tuple(leadingArguments, rest)
+    .map(([args, groups]) => `=${spec.name}(${[...args, ...groups.flat()].join(';')})`);
 }
 
 function processorTime(): number {

@@ -6,7 +6,7 @@ import { type DateSystem, display, formatText, type LocaleId, serialOf } from '.
 import { DIV0, NA } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
 
-function displayed(value: Scalar, code: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): string {
+function displayValue(value: Scalar, code: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): string {
   return display(value, code, locale, system);
 }
 
@@ -52,7 +52,7 @@ describe('numbers by format', () => {
   ];
   for (const [value, code, text] of cases) {
     it(`${value} as ${code || 'no format'} is ${JSON.stringify(text)}`, () =>
-      assert.equal(displayed(value, code), text));
+      assert.equal(displayValue(value, code), text));
   }
 
   it("have the locale's marks, with a plain space between groups", () => {
@@ -66,9 +66,9 @@ describe('numbers by format', () => {
       ['en-GB', '1,234,567.50'],
     ];
     for (const [locale, text] of cases) {
-      assert.equal(displayed(1234567.5, '#,##0.00', locale), text);
+      assert.equal(displayValue(1234567.5, '#,##0.00', locale), text);
       // The condition in this code makes `display` use the format library.
-      assert.equal(displayed(1234567.5, '[>0]#,##0.00;0', locale), text);
+      assert.equal(displayValue(1234567.5, '[>0]#,##0.00;0', locale), text);
     }
   });
 });
@@ -97,7 +97,7 @@ describe('the fast path shows the same text as the format library', () => {
   it('for numbers', () => {
     fc.assert(
       fc.property(fc.constantFrom(...codes), numbers, (code, value) => {
-        assert.equal(displayed(value, code, 'en-US'), libraryFormat(code, value, { locale: 'en-US' }));
+        assert.equal(displayValue(value, code, 'en-US'), libraryFormat(code, value, { locale: 'en-US' }));
       }),
       { numRuns: 5000 },
     );
@@ -124,7 +124,7 @@ describe('the fast path shows the same text as the format library', () => {
     fc.assert(
       fc.property(fc.constantFrom(...dates), serials, fc.boolean(), (code, serial, leap1900) => {
         const expected = libraryFormat(code, serial, { locale: 'ru', leap1900 });
-        assert.equal(displayed(serial, code, 'ru-RU', leap1900 ? '1900' : 'google'), expected);
+        assert.equal(displayValue(serial, code, 'ru-RU', leap1900 ? '1900' : 'google'), expected);
       }),
       { numRuns: 5000 },
     );
@@ -159,23 +159,23 @@ describe('dates by format and date system', () => {
   ];
   for (const [value, code, system, text] of cases) {
     it(`${value} as ${code} in ${system} is ${text}`, () =>
-      assert.equal(displayed(value, code, 'ru-RU', system), text));
+      assert.equal(displayValue(value, code, 'ru-RU', system), text));
   }
 
   it('names months and days in the locale', () => {
-    assert.equal(displayed(46_346, 'd mmmm yyyy', 'en-US'), '20 November 2026');
-    assert.equal(displayed(46_346, 'dddd', 'de-DE'), 'Freitag');
-    assert.equal(displayed(46_346, 'd mmmm', 'fr-FR'), '20 novembre');
+    assert.equal(displayValue(46_346, 'd mmmm yyyy', 'en-US'), '20 November 2026');
+    assert.equal(displayValue(46_346, 'dddd', 'de-DE'), 'Freitag');
+    assert.equal(displayValue(46_346, 'd mmmm', 'fr-FR'), '20 novembre');
   });
 
   it('shows a number outside the date system as General', () => {
-    assert.equal(displayed(-1.5, 'dd.mm.yyyy', 'ru-RU', '1900'), '-1,5');
-    assert.equal(displayed(-1.5, 'd mmm yyyy', 'ru-RU', '1900'), '-1,5');
-    assert.equal(displayed(-1.5, 'dd.mm.yyyy', 'ru-RU', '1904'), '-1,5');
-    assert.equal(displayed(3_000_000, 'dd.mm.yyyy', 'ru-RU', '1900'), '3000000');
+    assert.equal(displayValue(-1.5, 'dd.mm.yyyy', 'ru-RU', '1900'), '-1,5');
+    assert.equal(displayValue(-1.5, 'd mmm yyyy', 'ru-RU', '1900'), '-1,5');
+    assert.equal(displayValue(-1.5, 'dd.mm.yyyy', 'ru-RU', '1904'), '-1,5');
+    assert.equal(displayValue(3_000_000, 'dd.mm.yyyy', 'ru-RU', '1900'), '3000000');
     // The library's Islamic calendar lacks this day.
-    assert.equal(displayed(60, 'B2dd.mm.yyyy', 'ru-RU', '1900'), '60');
-    assert.equal(displayed(-700_000, 'dd.mm.yyyy', 'ru-RU', 'google'), '-700000');
+    assert.equal(displayValue(60, 'B2dd.mm.yyyy', 'ru-RU', '1900'), '60');
+    assert.equal(displayValue(-700_000, 'dd.mm.yyyy', 'ru-RU', 'google'), '-700000');
   });
 });
 
@@ -195,14 +195,14 @@ describe('values that are no numbers', () => {
     ['text', 'dd.mm.yyyy', 'text'],
   ];
   for (const [value, code, text] of cases) {
-    it(`${String(value)} as ${code} is ${JSON.stringify(text)}`, () => assert.equal(displayed(value, code), text));
+    it(`${String(value)} as ${code} is ${JSON.stringify(text)}`, () => assert.equal(displayValue(value, code), text));
   }
 });
 
 describe('codes that are no formats', () => {
   const codes = ['[foo]0', '0.0.0/0', '"open', '0;0;0;0;0', 'y'.repeat(1000), '[h', 'General0'];
   for (const code of codes) {
-    it(`${code.slice(0, 12)} shows General`, () => assert.equal(displayed(1234.5, code), '1234,5'));
+    it(`${code.slice(0, 12)} shows General`, () => assert.equal(displayValue(1234.5, code), '1234,5'));
   }
 
   it('display never throws', () => {
@@ -217,7 +217,7 @@ describe('codes that are no formats', () => {
     const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.string());
     fc.assert(
       fc.property(code, value, fc.constantFrom<DateSystem>('google', '1900', '1904'), (format, scalar, system) => {
-        assert.equal(typeof displayed(scalar, format, 'ru-RU', system), 'string');
+        assert.equal(typeof displayValue(scalar, format, 'ru-RU', system), 'string');
       }),
       { numRuns: 5000 },
     );

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import SSF from 'ssf';
 import { display } from '../../src/locale/index.ts';
 
-const displayed = (value: number, code: string) => display(value, code, 'en-US', 'google');
+const displayValue = (value: number, code: string) => display(value, code, 'en-US', 'google');
 
 /** Multiples of 0.01, 0.001 and other numbers, of both signs. */
 const number = fc.oneof(
@@ -46,7 +46,7 @@ describe('numbers by their formats', () => {
     it(`${code} rounds decimal digits half away from zero`, () => {
       fc.assert(
         fc.property(number, (value) =>
-          assert.equal(displayed(value, code), roundHalfAwayFromZero(value, decimals), String(value)),
+          assert.equal(displayValue(value, code), roundHalfAwayFromZero(value, decimals), String(value)),
         ),
         { numRuns: 1_000 },
       );
@@ -73,7 +73,7 @@ describe('numbers by their formats', () => {
           fc.pre(!/5(?:e|$)/.test(String(value)) && !/5$/.test(value.toPrecision(15).replace(/0+$/, '')));
           const libraryText: string = SSF.format(code, value);
           fc.pre(!isNegativeZero(libraryText));
-          assert.equal(displayed(value, code), libraryText, String(value));
+          assert.equal(displayValue(value, code), libraryText, String(value));
         }),
         { numRuns: 500 },
       );
@@ -86,7 +86,7 @@ describe('numbers by their formats', () => {
         fc.property(number, (value) => {
           const libraryText: string = SSF.format(code, value);
           fc.pre(!isNegativeZero(libraryText) && libraryText.trim() !== '' && libraryText.trim() !== '-');
-          assert.equal(displayed(value, code), libraryText, String(value));
+          assert.equal(displayValue(value, code), libraryText, String(value));
         }),
         { numRuns: 1_000 },
       );
@@ -96,7 +96,7 @@ describe('numbers by their formats', () => {
   it('with fractions differ by at most half of the smallest step', () => {
     fc.assert(
       fc.property(number, fc.constantFrom(2, 4, 8, 16, 100), (value, denominator) => {
-        const text = displayed(value, `0 ${'0'.repeat(String(denominator).length)}/${denominator}`);
+        const text = displayValue(value, `0 ${'0'.repeat(String(denominator).length)}/${denominator}`);
         const match = /^(-?)(\d+) (\d+)\/(\d+)$/.exec(text);
         assert.ok(match, text);
         const [, sign, whole, part] = match;
@@ -119,7 +119,7 @@ describe('numbers by their formats', () => {
       [0, '# ?/?', '0    '],
       [1e15, '# ?/?', '1000000000000000    '],
     ] as const) {
-      assert.equal(displayed(value, code), text, `${value} in ${code}`);
+      assert.equal(displayValue(value, code), text, `${value} in ${code}`);
     }
     assert.equal(display(1234.96, '#,##0 ??/??', 'ru-RU', 'google'), '1 234 24/25');
   });

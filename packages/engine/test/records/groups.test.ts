@@ -31,17 +31,17 @@ const amount = fc.oneof(
 
 /** A simple implementation of an aggregate. */
 function computeFigure(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
-  const filled = cells.filter((cell) => cell !== null && cell !== '');
-  if (kind === 'count') return filled.length;
-  if (kind === 'countDistinct') return new Set(filled.map(keyOf)).size;
-  const error = filled.find(isError);
+  const filledCells = cells.filter((cell) => cell !== null && cell !== '');
+  if (kind === 'count') return filledCells.length;
+  if (kind === 'countDistinct') return new Set(filledCells.map(keyOf)).size;
+  const error = filledCells.find(isError);
   if (error !== undefined) return { error: error.code };
-  const numbers = filled.filter((cell) => typeof cell === 'number');
+  const numbers = filledCells.filter((cell) => typeof cell === 'number');
   if (kind === 'sum') return numbers.reduce((sum, number) => sum + number, 0);
   if (kind === 'average') return numbers.length === 0 ? null : numbers.reduce((a, b) => a + b, 0) / numbers.length;
   if (numbers.length > 0) return kind === 'min' ? Math.min(...numbers) : Math.max(...numbers);
-  const texts = filled.filter((cell) => typeof cell === 'string').map((text) => text.toLowerCase());
-  return texts.sort().at(kind === 'min' ? 0 : -1) ?? filled[0] ?? null;
+  const texts = filledCells.filter((cell) => typeof cell === 'string').map((text) => text.toLowerCase());
+  return texts.sort().at(kind === 'min' ? 0 : -1) ?? filledCells[0] ?? null;
 }
 
 function keyOf(cell: Scalar): string {

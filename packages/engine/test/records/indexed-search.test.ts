@@ -82,7 +82,7 @@ const types = fc.constantFrom<ReadonlyMap<number, RecordType>>(
 );
 
 describe('filters and groups of records with indexes', () => {
-  it('give the same as without indexes, after any edits', () => {
+  it('have the same results as without indexes, after any edits', () => {
     fc.assert(
       fc.property(
         table,
@@ -97,18 +97,21 @@ describe('filters and groups of records with indexes', () => {
           const compare = () => {
             const { head } = book;
             const region = readColumns(head, COLUMNS);
-            for (const one of filters) {
+            for (const filter of filters) {
               const search = (index: typeof indexes | null) =>
-                runToEnd(new RowSearch(one, typed).rows(head, region, index));
+                runToEnd(new RowSearch(filter, typed).rows(head, region, index));
               const expected = search(null);
-              assert.deepEqual(search(indexes), expected, JSON.stringify(one));
+              assert.deepEqual(search(indexes), expected, JSON.stringify(filter));
               const measures = [
                 { kind: 'sum' as const, at: 0 },
                 { kind: 'countDistinct' as const, at: 1 },
               ];
-              const grouping = { groupBy, measures, caseSensitive: one.caseSensitive, limit: 100_000 };
+              const grouping = { groupBy, measures, caseSensitive: filter.caseSensitive, limit: 100_000 };
               const group = (index: typeof indexes | null) =>
-                runToEnd(groupRows(head, region, expected, { grouping, types: typed, indexes: index }));
+                runToEnd(groupRows(head, region, expected, { grouping, types: typed, indexes: index }))?.map((one) => [
+                  one.values,
+                  one.figures,
+                ]);
               assert.deepEqual(group(indexes), group(null));
             }
           };

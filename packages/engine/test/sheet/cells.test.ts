@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { Cells } from '../../src/sheet/cells.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
 
@@ -45,8 +46,8 @@ describe('the kinds and numbers of a chunk', () => {
         const copies = [Cells.take(new Uint8Array(ROWS), new Float64Array(ROWS))];
         const expected: PlainCells[] = [{ kinds: new Array(ROWS).fill(0), numbers: new Array(ROWS).fill(0) }];
         for (const each of steps) {
-          const cells = copies.at(-1) as Cells;
-          const plain = expected.at(-1) as PlainCells;
+          const cells = elementAt(copies, -1);
+          const plain = elementAt(expected, -1);
           if (each.what === 'set') {
             assert.equal(cells.set(each.row, each.kind, each.number), plain.kinds[each.row] !== each.kind);
             plain.kinds[each.row] = each.kind;
@@ -65,7 +66,7 @@ describe('the kinds and numbers of a chunk', () => {
           else assert.deepEqual([...cells.numbers()], plain.numbers);
         }
         for (const [i, cells] of copies.entries()) {
-          const plain = expected[i] as PlainCells;
+          const plain = elementAt(expected, i);
           assertContents(cells, plain);
           const previousCells = copies[i - 1];
           const previousPlain = expected[i - 1];

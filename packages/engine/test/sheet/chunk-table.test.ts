@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { Chunk } from '../../src/sheet/chunk.ts';
 import { ChunkTable } from '../../src/sheet/chunk-table.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
@@ -33,8 +34,8 @@ it('a table of chunks contains its own chunks and none of its copies or original
       const expected: (Chunk | undefined)[][] = [chunks.slice()];
       for (const each of steps) {
         const at = each.table % tables.length;
-        const table = tables[at] as ChunkTable;
-        const list = expected[at] as (Chunk | undefined)[];
+        const table = elementAt(tables, at);
+        const list = elementAt(expected, at);
         if (each.what === 'set') {
           table.set(each.block, chunks[each.to]);
           while (list.length < each.block) list.push(undefined);
@@ -48,7 +49,7 @@ it('a table of chunks contains its own chunks and none of its copies or original
         }
       }
       for (const [i, table] of tables.entries()) {
-        const list = expected[i] as (Chunk | undefined)[];
+        const list = elementAt(expected, i);
         assert.ok(table.length === list.length && table.list().every((chunk, block) => chunk === list[block]));
         const filledBlocks = list.flatMap((chunk, block) => (chunk === undefined ? [] : [block]));
         const blocksForward = [];
@@ -57,11 +58,11 @@ it('a table of chunks contains its own chunks and none of its copies or original
         const blocksBackward = [];
         for (let b = table.previousHeld(table.length); b >= 0; b = table.previousHeld(b)) blocksBackward.unshift(b);
         assert.deepEqual(blocksBackward, filledBlocks);
-        const original = expected[0] as (Chunk | undefined)[];
+        const original = elementAt(expected, 0);
         const changedBlocks = Array.from({ length: BLOCKS }, (_, block) => block).filter(
           (b) => list[b] !== original[b],
         );
-        assert.deepEqual(table.changedBlocks(tables[0] as ChunkTable), changedBlocks);
+        assert.deepEqual(table.changedBlocks(elementAt(tables, 0)), changedBlocks);
       }
     }),
   );

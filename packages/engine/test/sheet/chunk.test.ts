@@ -51,7 +51,7 @@ describe('a chunk', () => {
       fc.property(fc.array(write, { maxLength: 300 }), (writes) => {
         const chunk = createChunk(writes);
         const expected = Array.from({ length: CHUNK_ROWS }, () => null as Scalar);
-        // Zeros have no sign.
+        // Chunks store -0 as 0.
         for (const { row, value } of writes) expected[row] = value === 0 ? 0 : value;
         assert.deepEqual(
           Array.from({ length: CHUNK_ROWS }, (_, row) => chunk.value(row)),

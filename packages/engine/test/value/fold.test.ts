@@ -122,7 +122,7 @@ describe('the order of texts', () => {
           assert.equal(sign(a, b) === 0, areTextsEqual(a, b), `${a} ${b}`);
           assert.equal(equalOperands(a, b), areTextsEqual(a, b));
           assert.equal(sign(a, b), 0 - sign(b, a));
-          const [x, y, z] = [a, b, c].sort(sign) as [string, string, string];
+          const [x = '', y = '', z = ''] = [a, b, c].sort(sign);
           assert.ok(sign(x, y) <= 0 && sign(y, z) <= 0 && sign(x, z) <= 0, `${x} ${y} ${z}`);
         }),
         { numRuns: 1_000 },
@@ -130,7 +130,7 @@ describe('the order of texts', () => {
     });
   }
 
-  it('of plain texts is the order of Intl.Collator', () => {
+  it('agrees with Intl.Collator for texts without symbols', () => {
     const plain = fc.string({
       unit: fc.constantFrom(...' 09abzABZабвгдежзийклмнопрстуфхцчшщъыьэюяёЁЖ-éß'),
       maxLength: 6,
@@ -139,8 +139,8 @@ describe('the order of texts', () => {
       const collator = new Intl.Collator(locale, { sensitivity: 'accent' });
       fc.assert(
         fc.property(plain, plain, (a, b) => {
-          const collated = Math.sign(collator.compare(a, b));
-          if (collated !== 0) assert.equal(Math.sign(compareOperands(a, b, locale)), collated, `${a}|${b}`);
+          const collatorOrder = Math.sign(collator.compare(a, b));
+          if (collatorOrder !== 0) assert.equal(Math.sign(compareOperands(a, b, locale)), collatorOrder, `${a}|${b}`);
         }),
         { numRuns: 2_000 },
       );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { type Edit, encodeInverse, type Input, MAX_COLUMNS, MAX_ROWS, type Snapshot } from '../../src/index.ts';
 import { Book, contents, contextWith, replayBatch, storeAndRestore, ThreadCopy, values } from './book.ts';
 import {
@@ -189,7 +190,7 @@ const fillSheet = fc.constantFrom('Sheet1', 'Other').chain((name) =>
 const SECOND: Operation = { kind: 'addSheet', sheet: 'Sheet1' };
 const batches = fc
   .tuple(fillSheet, fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 }))
-  .map(([first, others]): readonly (readonly Operation[])[] => [[SECOND], [first], ...others]);
+  .map(([first, laterBatches]): readonly (readonly Operation[])[] => [[SECOND], [first], ...laterBatches]);
 
 /** Performs an operation on the plain grid and returns the equivalent edit; null if the operation is impossible. */
 function planEdit(grid: PlainGrid, operation: Operation, ids: Map<string, number>): Edit | null {
@@ -391,9 +392,9 @@ function planReplace(
 /** A new workbook with the contents of a grid. */
 function buildBook(grid: PlainGrid): Book {
   const book = new Book();
-  const [first, ...others] = grid.sheets.map(({ name }) => name);
+  const [first, ...otherNames] = grid.sheets.map(({ name }) => name);
   if (first !== 'Sheet1') book.renameSheet('Sheet1', first ?? '');
-  for (const name of others) book.addSheet(name);
+  for (const name of otherNames) book.addSheet(name);
   const edits: Edit[] = [];
   for (const [name, reference] of grid.names) {
     const text = reference ? referenceText(reference) : '#REF!';
@@ -448,18 +449,18 @@ describe('a workbook under any operations', () => {
           copy.receive(book.head);
           // A preview changes the graph temporarily. It must leave no trace.
           assert.equal(book.workbook.preview(edits, contextWith()).kind, 'applied');
-          const applied = book.apply(edits);
+          const outcome = book.apply(edits);
           assert.deepEqual(valuesBySheet(book.head), valuesBySheet(buildBook(after).head));
           const state = contents(book.head);
-          assert.deepEqual(contents(replayBatch(applied, before)), state);
-          assert.deepEqual(contents(copy.receive(book.head, applied.change)), state);
+          assert.deepEqual(contents(replayBatch(outcome, before)), state);
+          assert.deepEqual(contents(copy.receive(book.head, outcome.change)), state);
           assert.deepEqual(contents(storeAndRestore(book.head)), state);
-          inverses.push(encodeInverse(applied.change));
+          inverses.push(encodeInverse(outcome.change));
           states.push(state);
         }
         const redo: Uint8Array[] = [];
         for (let i = inverses.length - 1; i >= 0; i--) {
-          redo.unshift(encodeInverse(takeBack(book, inverses[i] as Uint8Array).change));
+          redo.unshift(encodeInverse(takeBack(book, elementAt(inverses, i)).change));
           assert.deepEqual(contents(book.head), states[i]);
         }
         for (const [i, inverse] of redo.entries()) {

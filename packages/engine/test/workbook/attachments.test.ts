@@ -74,7 +74,7 @@ const carry = (from: string, toSheet: number, row: number, column: number): Move
 
 const RULE = at(['A3:A10'], ['$B3>Other!$C$5']);
 
-const MOVES: readonly (readonly [what: string, held: AttachmentData, move: Move, after: readonly string[]])[] = [
+const MOVES: readonly (readonly [title: string, attachment: AttachmentData, move: Move, after: readonly string[]])[] = [
   ['rows inserted above', RULE, lines('insert', 'rows', 0, 2), ['Data: A5:A12 =$B5>Other!$C$5']],
   ['rows inserted inside', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
   ['its first rows deleted', RULE, lines('delete', 'rows', 0, 4), ['Data: A1:A6 =$B1>Other!$C$5']],
@@ -117,11 +117,11 @@ describe('attachments of cells', () => {
     it(`follow moves: ${title}`, () => {
       const workbook = workbookWith(attachment);
       const before = workbook.head;
-      const applied = workbook.apply([{ kind: 'moveCells', move }], contextWith());
-      assert.ok(applied.kind === 'applied');
+      const outcome = workbook.apply([{ kind: 'moveCells', move }], contextWith());
+      assert.ok(outcome.kind === 'applied');
       assert.deepEqual([...attachmentTexts(workbook.head)].sort(), [...after].sort());
       assert.deepEqual(
-        attachmentTexts(applyDelta(before, encodeDelta(applied.change))),
+        attachmentTexts(applyDelta(before, encodeDelta(outcome.change))),
         attachmentTexts(workbook.head),
       );
       assert.deepEqual(attachmentTexts(storeAndRestore(workbook.head)), attachmentTexts(workbook.head));
@@ -150,11 +150,11 @@ describe('attachments of cells', () => {
     ];
     for (const [edit, after] of changes) {
       const before = workbook.head;
-      const applied = workbook.apply([edit], contextWith());
-      assert.ok(applied.kind === 'applied');
+      const outcome = workbook.apply([edit], contextWith());
+      assert.ok(outcome.kind === 'applied');
       assert.deepEqual(attachmentTexts(workbook.head), after);
-      assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(applied.change))), after);
-      const inverse = encodeInverse(applied.change);
+      assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(outcome.change))), after);
+      const inverse = encodeInverse(outcome.change);
       assert.equal(workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith()).kind, 'applied');
       assert.deepEqual(attachmentTexts(workbook.head), attachmentTexts(before));
     }
@@ -163,14 +163,14 @@ describe('attachments of cells', () => {
   it('name the copied tables on a copy of their sheet', () => {
     const workbook = workbookWithTables([SALES], at([], ['Sales', 'SUM(Sales[Qty])', 'Other!A1']));
     const before = workbook.head;
-    const applied = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith());
-    assert.ok(applied.kind === 'applied');
+    const outcome = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith());
+    assert.ok(outcome.kind === 'applied');
     const copiedTable = exportData(workbook.head).tables.find(({ sheet }) => sheet === 'Copy')?.name;
     assert.deepEqual(attachmentTexts(workbook.head), [
       'Data:  =Sales =SUM(Sales[Qty]) =Other!A1',
       `Copy:  =${copiedTable} =SUM(${copiedTable}[Qty]) =Other!A1`,
     ]);
-    assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(applied.change))), attachmentTexts(workbook.head));
+    assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(outcome.change))), attachmentTexts(workbook.head));
     assert.deepEqual(attachmentTexts(storeAndRestore(workbook.head)), attachmentTexts(workbook.head));
   });
 
@@ -195,7 +195,7 @@ const LINKS = Array.from({ length: 400 }, (_, i) => [
 
 const AREAS = Array.from({ length: 2_000 }, (_, i) => `A${i + 2}:A1048576`);
 
-const UNDONE_MOVES: readonly (readonly [what: string, moves: readonly Move[]])[] = [
+const UNDONE_MOVES: readonly (readonly [title: string, moves: readonly Move[]])[] = [
   ['a row inserted', [lines('insert', 'rows', 4, 1)]],
   ['a row deleted', [lines('delete', 'rows', 4, 1)]],
   [
@@ -219,12 +219,12 @@ describe('400 links on whole columns', () => {
       const before = workbook.head;
       const apply = (edits: readonly Edit[]) => {
         const previous = workbook.head;
-        const applied = workbook.apply(edits, contextWith());
-        assert.ok(applied.kind === 'applied');
-        const delta = encodeDelta(applied.change);
+        const outcome = workbook.apply(edits, contextWith());
+        assert.ok(outcome.kind === 'applied');
+        const delta = encodeDelta(outcome.change);
         assert.deepEqual(layoutsOf(applyDelta(previous, delta)), layoutsOf(workbook.head));
-        assert.deepEqual(layoutsOf(copy.receive(workbook.head, applied.change)), layoutsOf(workbook.head));
-        return { change: applied.change, bytes: delta.length };
+        assert.deepEqual(layoutsOf(copy.receive(workbook.head, outcome.change)), layoutsOf(workbook.head));
+        return { change: outcome.change, bytes: delta.length };
       };
       const inverse = encodeInverse(apply(moves.map((move) => ({ kind: 'moveCells', move }))).change);
       const { bytes } = apply([{ kind: 'takeBack', inverse, locked: [] }]);
@@ -239,9 +239,9 @@ it('another thread receives many attachments with pauses, as a whole and after m
   const copy = new ThreadCopy();
   copy.receive(workbook.head);
   const ofAll = copy.pauses;
-  const applied = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], contextWith());
-  assert.ok(applied.kind === 'applied');
-  assert.deepEqual(layoutsOf(copy.receive(workbook.head, applied.change)), layoutsOf(workbook.head));
+  const outcome = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], contextWith());
+  assert.ok(outcome.kind === 'applied');
+  assert.deepEqual(layoutsOf(copy.receive(workbook.head, outcome.change)), layoutsOf(workbook.head));
   assert.ok(ofAll >= 4 && copy.pauses >= 8, `${ofAll} and ${copy.pauses} pauses`);
 });
 
@@ -271,10 +271,10 @@ it('moving cells and setting a name count as work for each name', () => {
   for (const edit of [move, name(1)]) {
     let now = 0;
     const budget = { cells: 1_000_000, milliseconds: 10, clock: () => now++ };
-    const refused = workbook.apply(
+    const outcome = workbook.apply(
       Array.from({ length: 30 }, () => edit),
       contextWith({ budget }),
     );
-    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+    assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
   }
 });

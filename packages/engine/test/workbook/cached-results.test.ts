@@ -112,15 +112,15 @@ describe('formulas that cannot be calculated', () => {
       const copy = new ThreadCopy();
       const before = book.head;
       copy.receive(before);
-      const applied = book.set('A1', 6);
+      const batch = book.set('A1', 6);
       assert.deepEqual(
         ['B1', 'B2', 'B3', 'B4', 'C2', 'C4'].map((ref) => book.plain(ref)),
         [7, '#REF!', '#NAME?', '#REF!', '#REF!', '#REF!'],
       );
       assert.equal(book.formula('B3'), '=@MYMACRO(A1)');
-      assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
-      assert.deepEqual(contents(copy.receive(book.head, applied.change)), contents(book.head));
-      undo(book, applied);
+      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
+      assert.deepEqual(contents(copy.receive(book.head, batch.change)), contents(book.head));
+      undo(book, batch);
       assert.deepEqual(book.grid('B1:C6'), HELD);
       book.set('A1', 7);
       assert.equal(book.plain('B3'), '#NAME?');
@@ -160,7 +160,7 @@ describe('formulas that cannot be calculated', () => {
         column === 1 ? [[value instanceof Object ? 'error' : value, formula]] : [],
       );
     };
-    const all = [
+    const allCells = [
       [7, '[1]Prices!$A$1'],
       ['wood', "VLOOKUP(A1,'[2]Old prices'!$A:$C,2,0)"],
       [true, 'MYMACRO(A1)'],
@@ -168,7 +168,7 @@ describe('formulas that cannot be calculated', () => {
       [3, 'Elsewhere*2'],
       ['error', '[1]!Stock("X")'],
     ];
-    assert.deepEqual(exportedFormulas(), all);
+    assert.deepEqual(exportedFormulas(), allCells);
     assert.deepEqual(exportedFormulas(1)[1], ['wood', 'VLOOKUP(A1,#REF!,2,0)']);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import { type Edit, type Input, Workbook } from '../../src/index.ts';
 import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
@@ -90,7 +91,7 @@ function fromScratch(book: Book): unknown {
 
 function shuffle(edits: readonly Edit[], order: Iterator<number>): Edit[] {
   const remaining = edits.slice();
-  return edits.map(() => remaining.splice(order.next().value % remaining.length, 1)[0] as Edit);
+  return edits.map(() => elementAt(remaining.splice(order.next().value % remaining.length, 1), 0));
 }
 
 describe('a formula filled down a column', () => {
@@ -121,12 +122,12 @@ describe('a formula filled down a column', () => {
             values: [[value]],
             mode: 'user',
           };
-          const applied = book.apply([edit]);
+          const batch = book.apply([edit]);
           single.workbook = Workbook.open(storeAndRestore(single.head));
           single.apply([edit]);
           assert.deepEqual(contents(single.head), contents(book.head));
           assert.deepEqual(fromScratch(book), contents(book.head));
-          assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
+          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
         },
       ),
       { numRuns: 150 },

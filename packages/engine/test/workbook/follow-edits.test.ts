@@ -78,14 +78,14 @@ describe('an edit of an earlier state', () => {
 
   it('follows the references of appended formulas together with their column', () => {
     const edit: Edit = { kind: 'append', sheet: 1, column: 2, values: [['=A9*2', '=$B$1']], mode: 'user' };
-    const following = followMoves(edit, INSERT_ROWS, INSERT_COLUMN);
-    assert.deepEqual(following, { ...edit, column: 3, values: [['=B11*2', '=$C$3']] });
+    const followed = followMoves(edit, INSERT_ROWS, INSERT_COLUMN);
+    assert.deepEqual(followed, { ...edit, column: 3, values: [['=B11*2', '=$C$3']] });
   });
 
   it('follows the references of entered formulas', () => {
     const values = [['=A1+C4', 'text', null]];
     const edit: Edit = { kind: 'setValues', sheet: 1, row: 3, column: 1, values, mode: 'user' };
-    const following = followMoves(edit, INSERT_ROWS, INSERT_COLUMN);
-    assert.deepEqual(following, { ...edit, row: 5, column: 2, values: [['=B3+D6', 'text', null]] });
+    const followed = followMoves(edit, INSERT_ROWS, INSERT_COLUMN);
+    assert.deepEqual(followed, { ...edit, row: 5, column: 2, values: [['=B3+D6', 'text', null]] });
   });
 });

@@ -164,9 +164,9 @@ class DocumentHistory {
   constructor(document: number, before: readonly (readonly [readonly [number, number], string])[]) {
     this.document = document;
     const { book } = this;
-    const imported = Workbook.import(DATA, contextWith());
-    assert.ok(imported instanceof Workbook);
-    book.workbook = imported;
+    const workbook = Workbook.import(DATA, contextWith());
+    assert.ok(workbook instanceof Workbook);
+    book.workbook = workbook;
     book.set('Secret!D1', '=SEQUENCE(2)');
     this.setUser(EDITOR, false);
     book.apply(before.map(([at, text]) => this.write(at, text)));
@@ -237,10 +237,8 @@ describe('hidden values', () => {
         fc.array(secretStep, { minLength: 1, maxLength: 2 }),
         fc.array(step, { maxLength: 5 }),
         (before, fresh, steps) => {
-          const [first, second] = [0, 1].map((document) => new DocumentHistory(document, before)) as [
-            DocumentHistory,
-            DocumentHistory,
-          ];
+          const first = new DocumentHistory(0, before);
+          const second = new DocumentHistory(1, before);
           for (const next of [...fresh, ...steps]) {
             first.perform(next);
             second.perform(next);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import {
   applyDelta,
@@ -65,10 +66,10 @@ const sheetName = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...SHEETS.slice(0, 9)) },
   { weight: 1, arbitrary: fc.constantFrom(...SHEETS) },
 );
-const quoted = sheetName.map((name) => `'${name.replaceAll("'", "''")}'`);
+const quotedName = sheetName.map((name) => `'${name.replaceAll("'", "''")}'`);
 const prefix = fc.oneof(
   { weight: 6, arbitrary: fc.constant('') },
-  { weight: 2, arbitrary: quoted.map((name) => `${name}!`) },
+  { weight: 2, arbitrary: quotedName.map((name) => `${name}!`) },
 );
 const manySheets = fc
   .tuple(sheetName, sheetName)
@@ -103,16 +104,16 @@ function single(column: number): fc.Arbitrary<string> {
     fc.tuple(manySheets, rangeLeftOf(column)).map(([sheets, r]) => `=SUM(${sheets}${r})`),
     fc.tuple(manySheets, cellLeftOf(column)).map(([sheets, c]) => `=COUNT(${sheets}${c};1)`),
     fc.constantFrom('=First', '=SUM(Both)', '=Across', '=Local', '=Ghost', '=Haunted', '=Next(2)', '=Own(3)'),
-    quoted.chain((sheet) => fc.constantFrom(`=${sheet}!Local`, `=${sheet}!First+1`, `=${sheet}!Own(2)`)),
+    quotedName.chain((sheet) => fc.constantFrom(`=${sheet}!Local`, `=${sheet}!First+1`, `=${sheet}!Own(2)`)),
     fc.constantFrom(
       ...['=SUM(Sales[Qty])', '=Sales[@Qty]*2', '=[@Price]&"x"', '=COUNTA(Sales[#Headers])', '=SUM(Costs)'],
       ...['=SUM(Costs[[#Totals],[Net]])', '=[@Net]+1', '=ROWS(Sales)', '=SUM(Sales[[#All],[Qty]:[Price]])'],
     ),
     fc.constantFrom('=SHEETS()', '=SHEET()', '=CELL("filename")', '=INFO("numfile")', '=LET(f;SHEETS;f())', '=TODAY()'),
-    quoted.map((sheet) => `=IFERROR(SHEET(${sheet}!A1);"none")`),
+    quotedName.map((sheet) => `=IFERROR(SHEET(${sheet}!A1);"none")`),
     sheetName.map((name) => `=IFERROR(SHEET("${name}");"none")`),
     cell.chain((c) => fc.constantFrom(`=FORMULATEXT(${c})`, `=ISFORMULA(${c})`, `=CELL("filename";${c})`)),
-    fc.tuple(quoted, cellLeftOf(column)).map(([sheet, c]) => `=INDIRECT("${sheet}!${c}")`),
+    fc.tuple(quotedName, cellLeftOf(column)).map(([sheet, c]) => `=INDIRECT("${sheet}!${c}")`),
     fc.tuple(cell, number).map(([c, n]) => `=SUM(OFFSET(${c};${n};0;2;1))`),
     range.map((r) => `=SUBTOTAL(109;${r})`),
     range.map((r) => `=AGGREGATE(9;4;${r})`),
@@ -121,11 +122,11 @@ function single(column: number): fc.Arbitrary<string> {
     fc.tuple(cell, cell).map(([a, b]) => `=LET(x;${a};IF(x>1;${b};x))`),
     fc.tuple(cell, cell).map(([a, b]) => `=IFERROR(${a}/${b};LAMBDA(y;y&"!")(${a}))`),
     range.map((r) => `=SUM(MAP(${r};LAMBDA(x;N(x)+1)))`),
-    quoted.map((sheet) => `=LET(f;INDIRECT;f("${sheet}!A1"))`),
+    quotedName.map((sheet) => `=LET(f;INDIRECT;f("${sheet}!A1"))`),
     fc.tuple(range, fc.constantFrom('SUM', 'COUNTA', 'ROWS')).map(([r, f]) => `=SUM(BYROW(${r};${f}))`),
     fc.tuple(range, range).map(([a, b]) => `=SUM((${a}~${b}))`),
-    quoted.map((sheet) => `=SUM(MAP({"A1"\\"B2"};LAMBDA(a;N(INDIRECT("${sheet}!"&a)))))`),
-    fc.tuple(quoted, fc.nat(column - 1).map(columnName)).map(([sheet, c]) => `=SUM(${sheet}!${c}:${c})`),
+    quotedName.map((sheet) => `=SUM(MAP({"A1"\\"B2"};LAMBDA(a;N(INDIRECT("${sheet}!"&a)))))`),
+    fc.tuple(quotedName, fc.nat(column - 1).map(columnName)).map(([sheet, c]) => `=SUM(${sheet}!${c}:${c})`),
   );
 }
 
@@ -192,7 +193,7 @@ type SheetChange =
 /** An edit, or an event before the batch. */
 type BatchStep = SheetChange | { readonly between: 'restart' | 'exhaust' | 'day' };
 
-const place = { sheet: fc.nat(40), row: fc.nat(ROWS - 1), column: fc.nat(PLAIN - 1) };
+const plainCell = { sheet: fc.nat(40), row: fc.nat(ROWS - 1), column: fc.nat(PLAIN - 1) };
 const formulaAt = (column: number, first: number, formula: fc.Arbitrary<string>) =>
   fc.record({
     kind: fc.constant('write' as const),
@@ -207,7 +208,7 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('write' as const),
-      ...place,
+      ...plainCell,
       values: literal.map((value): Input[][] => [[value]]),
     }),
   },
@@ -269,7 +270,7 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constantFrom('clear' as const, 'format' as const),
-      ...place,
+      ...plainCell,
       column: fc.nat(COLUMNS - 1),
     }),
   },
@@ -296,7 +297,7 @@ function filledDown(text: string): Input[][] {
 }
 
 function sheetAt(head: Snapshot, index: number): Sheet {
-  return head.sheets[index % head.sheets.length] as Sheet;
+  return elementAt(head.sheets, index % head.sheets.length);
 }
 
 function toEdit(head: Snapshot, next: SheetChange): Edit {
@@ -349,8 +350,8 @@ function documentParts({ names, tables, hasClock, sheets }: Snapshot): unknown {
 
 function recalculate(book: Book): Snapshot {
   const fresh = Workbook.open(storeAndRestore(book.head));
-  const applied = fresh.apply([{ kind: 'recalculate', everything: true }], book.context);
-  assert.equal(applied.kind, 'applied');
+  const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], book.context);
+  assert.equal(outcome.kind, 'applied');
   return fresh.head;
 }
 
@@ -445,7 +446,7 @@ function visibleState(head: Snapshot): unknown {
 /** Undoes batches from the last to the first, and asserts the state after each. */
 function undoAll(copies: ReplicatedBook, inverses: readonly Uint8Array[], states: readonly unknown[]): void {
   for (let i = inverses.length - 1; i >= 0; i--) {
-    copies.apply([{ kind: 'takeBack', inverse: inverses[i] as Uint8Array, locked: [] }]);
+    copies.apply([{ kind: 'takeBack', inverse: elementAt(inverses, i), locked: [] }]);
     assert.deepEqual(visibleState(copies.book.head), states[i]);
   }
 }

@@ -74,9 +74,9 @@ describe('an import', () => {
           assert.equal(sheet.value(row, column), expected);
           if (format !== undefined) assert.equal(cellView(head, sheet.id, row, column)?.m, `${value}.00`);
         }
-        const filled = cellData.filter(({ value }) => value !== null);
-        const rows = Math.max(0, ...filled.map(({ row }) => row + 1));
-        const columns = Math.max(0, ...filled.map(({ column }) => column + 1));
+        const filledCells = cellData.filter(({ value }) => value !== null);
+        const rows = Math.max(0, ...filledCells.map(({ row }) => row + 1));
+        const columns = Math.max(0, ...filledCells.map(({ column }) => column + 1));
         assert.deepEqual(sheet.extent(), { rows, columns });
       }),
     );
@@ -103,8 +103,8 @@ describe('an import', () => {
           [...packed],
           cells.map((cell) => ({ ...cell, value: withoutSign(cell.value) })),
         );
-        const stored = [cells, packed].map((input) => encodeCheckpoint(importCells(input, ofColumns).head, -1));
-        assert.deepEqual(stored[1], stored[0]);
+        const checkpoints = [cells, packed].map((input) => encodeCheckpoint(importCells(input, ofColumns).head, -1));
+        assert.deepEqual(checkpoints[1], checkpoints[0]);
       }),
       { numRuns: 30 },
     );
@@ -137,16 +137,16 @@ describe('an import', () => {
         ...(i % 5 === 0 && { format: row > 500 ? '0%' : '0.00' }),
       };
     });
-    const stored: StoredChunk[] = [];
+    const storedChunks: StoredChunk[] = [];
     const looks = new PackedLooks();
-    const give: GiveChunk = (chunk) => stored.push({ sheet: FIRST_SHEET_ID, ...chunk() }) > 0;
+    const give: GiveChunk = (chunk) => storedChunks.push({ sheet: FIRST_SHEET_ID, ...chunk() }) > 0;
     const packed = new PackedCells({ looks, give });
     for (const { row, column, value, format } of cells) packed.put(row, column, value, looks.idOf(format));
-    assert.equal(stored.length, 6);
+    assert.equal(storedChunks.length, 6);
     const { head } = importCells(packed);
-    const { meta } = drainedCheckpoint(head, looks.stored(), (chunk) => stored.push(chunk));
+    const { meta } = drainedCheckpoint(head, looks.stored(), (chunk) => storedChunks.push(chunk));
     assert.equal(head.sheets[0]?.value(799, 0), null, 'stored chunks are released');
-    const restored = restoreCheckpoint(meta, stored);
+    const restored = restoreCheckpoint(meta, storedChunks);
     const listed = (snapshot: Snapshot) => [...(exportData(snapshot).sheets[0]?.cells ?? [])];
     assert.deepEqual(listed(restored), listed(importCells(cells).head));
   });

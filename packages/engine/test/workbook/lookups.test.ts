@@ -61,8 +61,8 @@ describe('lookups by an index', () => {
     assert.equal(book.value('E6'), 8);
     book.set('A2', 'dog');
     assert.equal(book.value('E6'), 2);
-    const refused = book.try([book.write('A1', 'dog'), { kind: 'renameSheet', sheet: 1, name: '' }]);
-    assert.equal(refused.kind, 'refusal');
+    const outcome = book.try([book.write('A1', 'dog'), { kind: 'renameSheet', sheet: 1, name: '' }]);
+    assert.equal(outcome.kind, 'refusal');
     assert.equal(book.value('E6'), 2);
     book.clear('A2');
     assert.equal(book.value('E6'), 8);

@@ -91,14 +91,14 @@ describe('a table', () => {
       book.apply([{ kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 1 } }]);
       book.set('Other!A1', '=SUM(Sales[Qty])');
       const before = storeAndRestore(book.head);
-      const applied = book.apply([{ kind: 'moveCells', move: parseMove(move, (name) => book.sheetId(name)) }]);
+      const batch = book.apply([{ kind: 'moveCells', move: parseMove(move, (name) => book.sheetId(name)) }]);
       const [table] = book.head.tables;
       assert.ok(table);
       assert.deepEqual([areaText(table.area), table.headerRow, table.columns], [range, hasHeaders, columns]);
       assert.deepEqual([book.formula('Other!A1'), book.plain('Other!A1')], [formula, sum]);
-      assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
+      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
       const after = contents(book.head);
-      const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(applied.change), locked: [] }]);
+      const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
       assert.deepEqual(contents(book.head), contents(before));
       book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
       assert.deepEqual(contents(book.head), after);

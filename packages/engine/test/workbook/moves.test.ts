@@ -202,10 +202,10 @@ describe('cells that change places', () => {
       book.addSheet('Other');
       for (const [at, input] of Object.entries(cells)) book.set(at, input);
       const before = storeAndRestore(book.head);
-      const applied = book.apply([moveEdit(book, move)]);
+      const batch = book.apply([moveEdit(book, move)]);
       for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
       for (const [at, value] of Object.entries(results)) assert.equal(book.plain(at), value, at);
-      assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
+      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
       assert.deepEqual(contents(storeAndRestore(book.head)), contents(book.head));
     });
   }
@@ -241,12 +241,12 @@ describe('cells that change places', () => {
     assert.deepEqual([book.plain('A1048576'), book.plain('XFD3')], ['low', 'right']);
   });
 
-  const CUT: readonly (readonly [title: string, cut: string, deleted: string])[] = [
-    ['from a sheet that goes then', 'carry A1:B2 Other C1', 'Sheet1'],
-    ['to a sheet that goes then', 'carry A1:B2 Other C1', 'Other'],
-    ['to a sheet that comes before and goes then', 'carry A1:B2 Between B1', 'Between'],
+  const CUT: readonly (readonly [title: string, cut: string, deletedSheet: string])[] = [
+    ['from a sheet that the batch then deletes', 'carry A1:B2 Other C1', 'Sheet1'],
+    ['to a sheet that the batch then deletes', 'carry A1:B2 Other C1', 'Other'],
+    ['to a sheet that the batch adds and then deletes', 'carry A1:B2 Between B1', 'Between'],
   ];
-  for (const [title, cut, deleted] of CUT) {
+  for (const [title, cut, deletedSheet] of CUT) {
     it(`are restored with their references by undoing a cut ${title}`, () => {
       const book = new Book();
       book.addSheet('Other');
@@ -269,7 +269,7 @@ describe('cells that change places', () => {
         { kind: 'addSheet', name: 'Between' },
         moveEdit(book, 'insert rows 1 1'),
         { kind: 'moveCells', move: parseMove(cut, sheetId) },
-        { kind: 'deleteSheet', sheet: sheetId(deleted) },
+        { kind: 'deleteSheet', sheet: sheetId(deletedSheet) },
       ]);
       const after = contents(book.head);
       const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
@@ -282,15 +282,15 @@ describe('cells that change places', () => {
   it('keep values that the same batch writes before and after the move', () => {
     const book = new Book();
     const texts = Array.from({ length: 60 }, (_, i) => [`text ${i}`]);
-    const others = Array.from({ length: 60 }, (_, i) => [`other ${i}`]);
+    const otherRows = Array.from({ length: 60 }, (_, i) => [`other ${i}`]);
     book.apply([
       book.write('A1', texts),
       moveEdit(book, 'insert columns A 1'),
-      book.write('B1', others),
+      book.write('B1', otherRows),
       { kind: 'duplicateSheet', sheet: book.sheetId('Sheet1'), name: 'Copy' },
       book.write('B1', texts),
     ]);
-    assert.deepEqual([book.grid('B1:B60'), book.grid('Copy!B1:B60')], [texts, others]);
+    assert.deepEqual([book.grid('B1:B60'), book.grid('Copy!B1:B60')], [texts, otherRows]);
     assert.deepEqual(contents(storeAndRestore(book.head)), contents(book.head));
   });
 });
@@ -391,7 +391,7 @@ function toEdits(book: Book, step: RandomStep): Edit[] {
 function moveFrom(book: Book, words: MoveWords): Move | null {
   const sheet = book.sheetId('Sheet1');
   if (words.kind === 'carry') {
-    const [a, b] = words.from.split(':') as [string, string];
+    const [a, b] = words.from.split(':');
     const area = parseArea(words.from);
     const to = parseArea(words.to);
     assert.ok(area && to && a && b);
@@ -462,21 +462,21 @@ describe('a workbook under random moves and edits', () => {
     fc.assert(
       fc.property(createSteps(fc.oneof(input, spillingFormula, formattedInput)), (steps) => {
         const copy = new ThreadCopy();
-        const stored = new StoredDocument();
+        const document = new StoredDocument();
         let follower: Snapshot | null = null;
         run(steps, (book, edits) => {
           const before = storeAndRestore(book.head);
           follower ??= withOtherFormats(before);
           copy.receive(book.head);
-          const applied = book.apply(edits);
-          assert.deepEqual(contents(copy.receive(book.head, applied.change)), contents(book.head));
-          assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
-          follower = replayBatch(applied, follower);
-          const byFollower = stored.copy();
+          const batch = book.apply(edits);
+          assert.deepEqual(contents(copy.receive(book.head, batch.change)), contents(book.head));
+          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
+          follower = replayBatch(batch, follower);
+          const byFollower = document.copy();
           byFollower.save(follower);
-          stored.save(book.head);
-          assert.deepEqual(byFollower.bytes(), stored.bytes(), 'whoever writes it');
-          assert.deepEqual(contents(stored.restore()), contents(book.head));
+          document.save(book.head);
+          assert.deepEqual(byFollower.bytes(), document.bytes(), 'whoever writes it');
+          assert.deepEqual(contents(document.restore()), contents(book.head));
         });
       }),
       { numRuns: 40 },
@@ -489,8 +489,8 @@ describe('a workbook under random moves and edits', () => {
         run(steps, (book, edits) => {
           book.apply(edits);
           const fresh = Workbook.open(storeAndRestore(book.head));
-          const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
-          assert.equal(applied.kind, 'applied');
+          const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+          assert.equal(outcome.kind, 'applied');
           assert.deepEqual(values(fresh.head), values(book.head));
         });
       }),

@@ -50,13 +50,13 @@ describe('a formula nested deeper than the limit', () => {
       const book = new Book();
       book.set('A1', 1);
       const before = book.head;
-      const refused = book.try([
+      const outcome = book.try([
         book.write('A1', [
           [2, 3],
           ['=A1', formula],
         ]),
       ]);
-      assert.deepEqual(refused, {
+      assert.deepEqual(outcome, {
         kind: 'refusal',
         reason: 'formulaTooDeep',
         edit: 0,
@@ -93,11 +93,11 @@ describe('a formula of the maximum depth', () => {
       const book = new Book();
       book.set('A2', 5);
       const before = storeAndRestore(book.head);
-      const applied = book.set('A1', formula);
+      const batch = book.set('A1', formula);
       assert.equal(book.value('A1'), result);
       const text = book.formula('A1');
       const cold = new Book();
-      cold.workbook = Workbook.open(storeAndRestore(replayBatch(applied, before)));
+      cold.workbook = Workbook.open(storeAndRestore(replayBatch(batch, before)));
       cold.apply([{ kind: 'recalculate', everything: true }]);
       assert.equal(cold.value('A1'), result);
       assert.equal(cold.formula('A1'), text);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { elementAt } from '../../../../test/elements.ts';
 import { applyDelta, type ChangeSet, encodeDelta, encodeInverse, type Input } from '../../src/index.ts';
 import { Book, contents } from './book.ts';
 
@@ -20,7 +21,7 @@ const GROUNDS: Readonly<Record<string, (book: Book) => void>> = {
   nothing: () => {},
   'other numbers': (book) => fill(book, (row) => row / 3),
   'numbers of which some are the same': (book) => fill(book, (row) => (row % 3 === 0 ? row : 0)),
-  'texts, truths and gaps': (book) => fill(book, (row) => [`text ${row}`, true, null][row % 3] as Input),
+  'texts, truths and gaps': (book) => fill(book, (row) => elementAt<Input>([`text ${row}`, true, null], row % 3)),
   'dates and percentages': (book) => fill(book, (row) => (row % 2 === 0 ? '2026-11-23' : '12%')),
   'a column of formulas': (book) => fill(book, (row) => `=A${row}*2`),
   'a formula among numbers': (book) => fill(book, (row) => (row === 265 ? '=A1+1' : row)),
@@ -37,7 +38,7 @@ function fill(book: Book, cell: (row: number) => Input): void {
 
 const WRITTEN: Readonly<Record<string, Column>> = {
   numbers: column((row) => row),
-  'numbers with fractions and signs': column((row) => [-row, row / 7, -0, 1e300][row % 4] as number),
+  'numbers with fractions and signs': column((row) => elementAt([-row, row / 7, -0, 1e300], row % 4)),
   'numbers with a gap': column((row) => (row === 262 ? null : row)),
   'numbers with a text': column((row) => (row === 250 ? 'and so on' : row)),
   'numbers with a formula': column((row) => (row === 263 ? '=A1' : row)),

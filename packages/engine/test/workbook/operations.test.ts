@@ -275,14 +275,14 @@ describe('operations on cells, sheets, names and tables', () => {
       book.addSheet('Other');
       for (const [at, input] of Object.entries(cells)) book.set(at, input);
       const before = contents(book.head);
-      const stored = storeAndRestore(book.head);
-      const applied = book.apply(edits(book));
-      if (cellsWritten !== undefined) assert.equal(applied.outcomes[0]?.cells, cellsWritten);
+      const reopened = storeAndRestore(book.head);
+      const batch = book.apply(edits(book));
+      if (cellsWritten !== undefined) assert.equal(batch.outcomes[0]?.cells, cellsWritten);
       for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
       for (const [at, value] of Object.entries(values)) assert.equal(book.plain(at), value, at);
       for (const [at, grid] of Object.entries(grids)) assert.deepEqual(book.grid(at), grid, at);
-      assert.deepEqual(contents(replayBatch(applied, stored)), contents(book.head));
-      book.apply([{ kind: 'takeBack', inverse: encodeInverse(applied.change), locked: [] }]);
+      assert.deepEqual(contents(replayBatch(batch, reopened)), contents(book.head));
+      book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
       assert.deepEqual(contents(book.head), before);
     });
   }
@@ -296,8 +296,8 @@ describe('operations on cells, sheets, names and tables', () => {
     ['a table that is not there', { kind: 'deleteTable', name: 'Sales' }, 'tableNotFound'],
   ] as const) {
     it(`refuses ${title}`, () => {
-      const refused = new Book().try([edit]);
-      assert.equal(refused.kind === 'refusal' && refused.reason, reason);
+      const outcome = new Book().try([edit]);
+      assert.equal(outcome.kind === 'refusal' && outcome.reason, reason);
     });
   }
 
@@ -310,8 +310,8 @@ describe('operations on cells, sheets, names and tables', () => {
       const book = new Book();
       book.set('A1', [[2], [1]]);
       book.set('XFD1048576', 1);
-      const refused = book.try(edits(book));
-      assert.equal(refused.kind === 'refusal' && refused.reason, 'calculationLimit');
+      const outcome = book.try(edits(book));
+      assert.equal(outcome.kind === 'refusal' && outcome.reason, 'calculationLimit');
     });
   }
 
@@ -326,7 +326,7 @@ describe('operations on cells, sheets, names and tables', () => {
         area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 },
       })),
     });
-    const cases: readonly [what: string, another: (name: string) => Edit, away: Edit][] = [
+    const cases: readonly [title: string, addOne: (name: string) => Edit, deleteOne: Edit][] = [
       ['sheets', (name) => ({ kind: 'addSheet', name }), { kind: 'deleteSheet', sheet: 1 }],
       [
         'names',
@@ -341,8 +341,8 @@ describe('operations on cells, sheets, names and tables', () => {
     ];
     for (const [title, addOne, deleteOne] of cases.toReversed()) {
       book.apply([addOne('One')]);
-      const refused = book.try([addOne('Two')]);
-      assert.deepEqual(refused.kind === 'refusal' && refused.reason === 'tooMany' && refused.what, title);
+      const outcome = book.try([addOne('Two')]);
+      assert.deepEqual(outcome.kind === 'refusal' && outcome.reason === 'tooMany' && outcome.what, title);
       const replacement = book.apply([deleteOne, addOne('Two')]);
       book.apply([{ kind: 'takeBack', inverse: encodeInverse(replacement.change), locked: [] }]);
     }
@@ -350,8 +350,8 @@ describe('operations on cells, sheets, names and tables', () => {
 
   it('refuses tables that overlap', () => {
     const book = new Book();
-    const refused = book.try([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
-    assert.equal(refused.kind === 'refusal' && refused.reason, 'invalidTable');
+    const outcome = book.try([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
+    assert.equal(outcome.kind === 'refusal' && outcome.reason, 'invalidTable');
   });
 
   it('extends a table by rows written directly below it, in the same batch', () => {
@@ -402,9 +402,9 @@ describe('operations on cells, sheets, names and tables', () => {
     book.addSheet('Data');
     book.set('Data!A1', 7);
     book.set('A1', '=SUM(Data!A:A)');
-    const deleted = book.deleteSheet('Data');
+    const deletion = book.deleteSheet('Data');
     book.workbook = Workbook.open(storeAndRestore(book.head));
-    book.apply([{ kind: 'takeBack', inverse: encodeInverse(deleted.change), locked: [] }]);
+    book.apply([{ kind: 'takeBack', inverse: encodeInverse(deletion.change), locked: [] }]);
     assert.equal(book.plain('A1'), 7);
   });
 });

@@ -6,29 +6,29 @@ import { type Axis, type Move, parseArea, type Span } from '../../src/index.ts';
  * `reorder rows 2 2 6` (position, count, row before which they are moved), `carry A1:A2 Other C3` (area, target).
  */
 export function parseMove(text: string, sheetId: (name: string) => number): Move {
-  const words = text.split(' ') as [string, string, string, string, string?, string?];
-  const [kind] = words;
+  const [kind, second = '', third = '', fourth = '', fifth, sixth = ''] = text.split(' ');
   const sheet = sheetId('Sheet1');
   if (kind === 'carry') {
-    const area = parseArea(words[1]);
-    const to = parseArea(words[3]);
+    const area = parseArea(second);
+    const to = parseArea(fourth);
     assert.ok(area && to);
     const { top, left, bottom, right } = area;
     return {
       kind,
       sheet,
       area: { top, left, bottom, right },
-      toSheet: sheetId(words[2]),
+      toSheet: sheetId(third),
       row: to.top,
       column: to.left,
     };
   }
-  const axis = words[1] as Axis;
-  const at = line(axis, words[2]);
-  const count = Number(words[3]);
-  if (kind === 'reorder') return { kind, sheet, axis, at, count, to: line(axis, words[4] as string) };
+  assert.ok(second === 'rows' || second === 'columns', text);
+  const axis: Axis = second;
+  const at = line(axis, third);
+  const count = Number(fourth);
+  if (kind === 'reorder') return { kind, sheet, axis, at, count, to: line(axis, fifth ?? '') };
   assert.ok(kind === 'insert' || kind === 'delete');
-  const across: { across?: Span } = words[4] === 'across' ? { across: span(axis, words[5] as string) } : {};
+  const across: { across?: Span } = fifth === 'across' ? { across: span(axis, sixth) } : {};
   return { kind, sheet, axis, at, count, ...across };
 }
 

@@ -47,7 +47,10 @@ interface PlainSheet {
 }
 
 const keyOf = (row: number, column: number) => `${row},${column}`;
-const positionOf = (key: string) => key.split(',').map(Number) as [row: number, column: number];
+const positionOf = (key: string): readonly [row: number, column: number] => {
+  const [row = Number.NaN, column = Number.NaN] = key.split(',').map(Number);
+  return [row, column];
+};
 const cellOf = (key: string): Rectangle => {
   const [row, column] = positionOf(key);
   return { top: row, left: column, bottom: row, right: column };
@@ -111,8 +114,8 @@ export class PlainGrid {
     const cells = new Map<string, Content>();
     for (const [key, content] of grid.cells) {
       const [row, column] = positionOf(key);
-      const [line, other] = axis === 'rows' ? [row, column] : [column, row];
-      const to = isWithin(other, other) ? map(line) : line;
+      const [line, crossLine] = axis === 'rows' ? [row, column] : [column, row];
+      const to = isWithin(crossLine, crossLine) ? map(line) : line;
       if (to !== null) cells.set(axis === 'rows' ? keyOf(to, column) : keyOf(row, to), content);
     }
     grid.cells = cells;
@@ -123,11 +126,11 @@ export class PlainGrid {
       if (!isWithin(Math.min(from, to), Math.max(from, to))) return reference;
       const isWhole = axis === 'rows' ? isWholeColumns(reference) : isWholeRows(reference);
       if (isWhole) return reference;
-      const moved = mappedSpan(first, last, axis === 'rows' ? MAX_ROWS : MAX_COLUMNS, span);
-      if (!moved) return null;
+      const newSpan = mappedSpan(first, last, axis === 'rows' ? MAX_ROWS : MAX_COLUMNS, span);
+      if (!newSpan) return null;
       return axis === 'rows'
-        ? { ...reference, top: moved[0], bottom: moved[1] }
-        : { ...reference, left: moved[0], right: moved[1] };
+        ? { ...reference, top: newSpan[0], bottom: newSpan[1] }
+        : { ...reference, left: newSpan[0], right: newSpan[1] };
     });
   }
 

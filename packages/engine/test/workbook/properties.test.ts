@@ -111,16 +111,15 @@ const layeredSteps = fc.array(
 function toEdits(book: Book, next: EditStep): Edit[] {
   if (next.kind === 'set') return [book.write(next.at, next.values)];
   if (next.kind === 'clear') return [{ kind: 'clear', sheet: 1, area: toArea(next.at) }];
-  const other = book.head.sheetByName('Other');
+  const otherSheet = book.head.sheetByName('Other');
   const later = book.head.sheetByName('Later');
   if (next.what === 'add') return later ? [] : [{ kind: 'addSheet', name: 'Later' }];
-  if (next.what === 'rename') return other ? [{ kind: 'renameSheet', sheet: other.id, name: 'Renamed' }] : [];
+  if (next.what === 'rename') return otherSheet ? [{ kind: 'renameSheet', sheet: otherSheet.id, name: 'Renamed' }] : [];
   return later ? [{ kind: 'deleteSheet', sheet: later.id }] : [];
 }
 
 function toArea(ref: string) {
-  const [a, b] = ref.split(':') as [string, string];
-  const [x, y] = [a, b].map((text) => ({ row: Number(text.slice(1)) - 1, column: text.charCodeAt(0) - 65 }));
+  const [x, y] = ref.split(':').map((text) => ({ row: Number(text.slice(1)) - 1, column: text.charCodeAt(0) - 65 }));
   assert.ok(x && y);
   return {
     top: Math.min(x.row, y.row),
@@ -133,8 +132,8 @@ function toArea(ref: string) {
 /** Recalculates all formulas of a document. */
 function fromScratch(book: Book): unknown {
   const fresh = Workbook.open(storeAndRestore(book.head));
-  const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
-  assert.equal(applied.kind, 'applied');
+  const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+  assert.equal(outcome.kind, 'applied');
   return contents(fresh.head);
 }
 
@@ -167,8 +166,8 @@ describe('a workbook under random edits', () => {
       fc.property(history, (steps) => {
         run(steps, (book, next) => {
           const before = storeAndRestore(book.head);
-          const applied = book.apply(toEdits(book, next));
-          assert.deepEqual(contents(replayBatch(applied, before)), contents(book.head));
+          const batch = book.apply(toEdits(book, next));
+          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
         });
       }),
       { numRuns: 200 },
@@ -231,12 +230,12 @@ describe('a workbook under random edits', () => {
 
   it('is unchanged after a refused batch', () => {
     fc.assert(
-      fc.property(steps(single), history, (steps, refused) => {
+      fc.property(steps(single), history, (steps, failingSteps) => {
         const book = new Book();
         book.addSheet('Other');
         for (const next of steps) book.apply(toEdits(book, next));
         const before = contents(book.head);
-        const edits = refused.flatMap((next) => (next.kind === 'sheet' ? [] : toEdits(book, next)));
+        const edits = failingSteps.flatMap((next) => (next.kind === 'sheet' ? [] : toEdits(book, next)));
         book.context = contextWith({ budget: { cells: 3, milliseconds: 1, clock: () => 0 } });
         book.try([...edits, book.write('A1', '=SUM(SEQUENCE(100))')]);
         book.context = contextWith();

@@ -384,7 +384,7 @@ describe('columns of a table on a hidden sheet', () => {
     ];
     const area = { top: 0, left: 0, bottom: 1, right: 1 };
     const columns = ['Item', 'Qty'];
-    const imported = Workbook.import(
+    const workbook = Workbook.import(
       {
         settings: { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' },
         names: [],
@@ -396,8 +396,8 @@ describe('columns of a table on a hidden sheet', () => {
       },
       contextWith(),
     );
-    assert.ok(imported instanceof Workbook);
-    book.workbook = imported;
+    assert.ok(workbook instanceof Workbook);
+    book.workbook = workbook;
     return book;
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
 import { range, result } from '../functions/call.ts';
@@ -57,7 +58,7 @@ const FORMULAS: readonly ((row: number, last: number) => string)[] = [
 type CellGrid = Scalar[][];
 
 function readGrid(book: Book): CellGrid {
-  const sheet = book.head.sheets[0]!;
+  const sheet = elementAt(book.head.sheets, 0);
   const { rows } = sheet.extent();
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: DATA_COLUMNS }, (_, column) => sheet.value(row, column)),
@@ -144,14 +145,14 @@ function drawNumber(draw: Draw): number {
 }
 
 function drawInput(draw: Draw): Input {
-  return draw(8) === 0 ? TEXTS[draw(TEXTS.length)]! : drawNumber(draw);
+  return draw(8) === 0 ? elementAt(TEXTS, draw(TEXTS.length)) : drawNumber(draw);
 }
 
-const drawKey = (draw: Draw): Input => KEYS[draw(KEYS.length)]!;
+const drawKey = (draw: Draw): Input => elementAt(KEYS, draw(KEYS.length));
 
 /** Draws a random edit and the row that it changes. */
 function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: number } {
-  const sheet = book.head.sheets[0]!.id;
+  const sheet = elementAt(book.head.sheets, 0).id;
   const row = draw(ROWS);
   const write = (column: number, value: Input, mode: 'raw' | 'user' = 'raw'): Edit => ({
     ...{ kind: 'setValues', sheet, row, column },

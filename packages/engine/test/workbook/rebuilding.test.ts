@@ -120,12 +120,12 @@ function editsOf(book: Book, next: RebuildStep): Edit[] {
     const { column, row, value } = next;
     return [{ kind: 'setValues', sheet: 1, row, column, values: [[value]], mode: 'user' }];
   }
-  const other = book.head.sheets[1];
-  if (next.what === 'add') return other ? [] : [{ kind: 'addSheet', name: 'Other' }];
-  if (!other) return [];
+  const otherSheet = book.head.sheets[1];
+  if (next.what === 'add') return otherSheet ? [] : [{ kind: 'addSheet', name: 'Other' }];
+  if (!otherSheet) return [];
   return next.what === 'rename'
-    ? [{ kind: 'renameSheet', sheet: other.id, name: other.name === 'Other' ? 'Renamed' : 'Other' }]
-    : [{ kind: 'deleteSheet', sheet: other.id }];
+    ? [{ kind: 'renameSheet', sheet: otherSheet.id, name: otherSheet.name === 'Other' ? 'Renamed' : 'Other' }]
+    : [{ kind: 'deleteSheet', sheet: otherSheet.id }];
 }
 
 /** The values of the first sheet without formats, which depend on how a cell was filled first. */
@@ -136,8 +136,8 @@ function values(book: Book): unknown {
 /** A workbook that gets all input at once. */
 function rebuilt(book: Book): Book {
   const fresh = new Book();
-  const other = book.head.sheets[1];
-  if (other) fresh.addSheet(other.name);
+  const otherSheet = book.head.sheets[1];
+  if (otherSheet) fresh.addSheet(otherSheet.name);
   const edits: Edit[] = [];
   const [sheet] = book.head.sheets;
   assert.ok(sheet);
@@ -180,9 +180,9 @@ describe('a workbook edited step by step', () => {
     });
     fc.assert(
       fc.property(fc.array(turn, { minLength: 1, maxLength: 14 }), (turns) => {
-        const [alone, first, second] = [new Book(), new Book(), new Book()];
-        alone.addSheet('Other');
-        const { meta, chunks } = encodeCheckpoint(alone.head, -1);
+        const [single, first, second] = [new Book(), new Book(), new Book()];
+        single.addSheet('Other');
+        const { meta, chunks } = encodeCheckpoint(single.head, -1);
         for (const book of [first, second]) book.workbook = Workbook.open(restoreCheckpoint(meta, chunks));
         for (const { next, byFirst, stands } of turns) {
           const [writer, reader] = byFirst ? [first, second] : [second, first];
@@ -194,8 +194,8 @@ describe('a workbook edited step by step', () => {
             continue;
           }
           reader.workbook.follow(applyDelta(reader.head, encodeDelta(change)));
-          alone.apply(edits);
-          for (const book of [writer, reader]) assert.deepEqual(values(book), values(alone));
+          single.apply(edits);
+          for (const book of [writer, reader]) assert.deepEqual(values(book), values(single));
         }
       }),
       { numRuns: NUM_RUNS_OF_TWO },

@@ -8,10 +8,10 @@ const EDITOR = 2;
 
 /** Checks a state, and counts the formulas that were read for it. */
 function checkState(
-  closed: ClosedReads,
+  hiddenReads: ClosedReads,
   { head }: Book,
 ): { readonly showsHidden: boolean; readonly formulasRead: number } {
-  const steps = closed.in(head);
+  const steps = hiddenReads.in(head);
   for (let formulasRead = 0; ; formulasRead++) {
     const { done, value } = steps.next();
     if (done) return { showsHidden: value, formulasRead };
@@ -22,20 +22,20 @@ test('successive states check only changed columns, and all columns if names or 
   const book = Book.fromFile({ sheets: { Open: { A1: 1 }, Secret: { A1: 5 } } });
   book.context = contextWith({ writer: EDITOR, rights: { owner: OWNER, hidden: [] } });
   book.set('Open!B1', [['=A1+1'], ['=A1*2'], ['=A1&"x"']]);
-  const closed = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy: [] }] });
-  assert.deepEqual(checkState(closed, book), { showsHidden: false, formulasRead: 3 });
+  const hiddenReads = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy: [] }] });
+  assert.deepEqual(checkState(hiddenReads, book), { showsHidden: false, formulasRead: 3 });
   book.set('Open!C1', '=A1-1');
-  assert.deepEqual(checkState(closed, book), { showsHidden: false, formulasRead: 1 });
+  assert.deepEqual(checkState(hiddenReads, book), { showsHidden: false, formulasRead: 1 });
   book.set('Open!A1', 7);
-  assert.equal(checkState(closed, book).showsHidden, false);
+  assert.equal(checkState(hiddenReads, book).showsHidden, false);
   book.renameSheet('Secret', 'Hidden');
-  assert.deepEqual(checkState(closed, book), { showsHidden: false, formulasRead: 4 });
+  assert.deepEqual(checkState(hiddenReads, book), { showsHidden: false, formulasRead: 4 });
   book.set('Open!D1', '=Hidden!A1');
-  assert.equal(checkState(closed, book).showsHidden, true);
+  assert.equal(checkState(hiddenReads, book).showsHidden, true);
   book.clear('Open!D1');
   book.apply([{ kind: 'setName', name: 'seen', refersTo: '=Hidden!A1' }]);
   book.set('Open!D1', '=seen');
-  assert.equal(checkState(closed, book).showsHidden, true);
+  assert.equal(checkState(hiddenReads, book).showsHidden, true);
 });
 
 test('formulas of the owner and of permitted writers may show hidden cells', () => {
@@ -46,9 +46,13 @@ test('formulas of the owner and of permitted writers may show hidden cells', () 
     const book = Book.fromFile({ sheets: { Open: {}, Secret: { A1: 5 } } });
     book.context = contextWith({ writer, rights: { owner: OWNER, hidden: [] } });
     book.set('Open!A1', '=Secret!A1');
-    const closed = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy }] });
-    assert.equal(checkState(closed, book).showsHidden, false);
+    const hiddenReads = new ClosedReads({ owner: OWNER, hidden: [{ sheet: book.sheetId('Secret'), seenBy }] });
+    assert.equal(checkState(hiddenReads, book).showsHidden, false);
     book.set('Open!B1', '=INDIRECT("Secret!A1")');
-    assert.equal(checkState(closed, book).showsHidden, true, 'INDIRECT may have read the sheet before it was hidden');
+    assert.equal(
+      checkState(hiddenReads, book).showsHidden,
+      true,
+      'INDIRECT may have read the sheet before it was hidden',
+    );
   }
 });

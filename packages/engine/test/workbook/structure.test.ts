@@ -285,8 +285,8 @@ describe('arrays that depend on each other', () => {
 
 describe('a formula filled down across the edges of its table', () => {
   it('reads its own row inside and is #VALUE! outside', () => {
-    const filled = { E1: '=Sales[@Qty]*2', E2: '=Sales[@Qty]*2', E3: '=Sales[@Qty]*2', E4: '=Sales[@Qty]*2' };
-    const book = Book.fromFile({ tables: [SALES], sheets: { Sheet1: { A2: 'Qty', A3: 1, A4: 2, ...filled } } });
+    const formulas = { E1: '=Sales[@Qty]*2', E2: '=Sales[@Qty]*2', E3: '=Sales[@Qty]*2', E4: '=Sales[@Qty]*2' };
+    const book = Book.fromFile({ tables: [SALES], sheets: { Sheet1: { A2: 'Qty', A3: 1, A4: 2, ...formulas } } });
     assert.deepEqual(book.grid('E1:E4'), [['#VALUE!'], ['#VALUE!'], [2], [4]]);
     book.set('A4', 5);
     assert.deepEqual(book.grid('E1:E4'), [['#VALUE!'], ['#VALUE!'], [2], [10]]);

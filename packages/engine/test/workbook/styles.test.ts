@@ -191,9 +191,9 @@ describe('a layout', () => {
     const workbook = importWorkbook();
     const before = workbook.head;
     const rows = { kind: 'moveCells', move: lines('insert', 'rows', 6, 2) } as const;
-    const applied = workbook.apply([rows], contextWith());
-    assert.ok(applied.kind === 'applied');
-    const replica = applyDelta(before, encodeDelta(applied.change));
+    const outcome = workbook.apply([rows], contextWith());
+    assert.ok(outcome.kind === 'applied');
+    const replica = applyDelta(before, encodeDelta(outcome.change));
     assert.deepEqual(replica.sheets[0]?.layout, workbook.head.sheets[0]?.layout);
     assert.deepEqual(replica.sheets[0]?.layout.merges, [mergedArea(5, 0, 8, 1)]);
   });
@@ -222,13 +222,13 @@ describe('a layout', () => {
       }
       const before = workbook.head;
       const perform = (edit: Edit) => {
-        const applied = workbook.apply([edit], contextWith());
-        assert.ok(applied.kind === 'applied', edit.kind);
+        const outcome = workbook.apply([edit], contextWith());
+        assert.ok(outcome.kind === 'applied', edit.kind);
         assert.deepEqual(
-          contents(applyDelta(applied.change.before, encodeDelta(applied.change))),
+          contents(applyDelta(outcome.change.before, encodeDelta(outcome.change))),
           contents(workbook.head),
         );
-        return encodeInverse(applied.change);
+        return encodeInverse(outcome.change);
       };
       const back = perform({ kind: 'moveCells', move });
       const after = contents(workbook.head);
@@ -243,7 +243,7 @@ describe('a layout', () => {
 });
 
 describe('a stored document', () => {
-  it('of the version before styles can be opened', () => {
+  it('from a version without styles can be opened', () => {
     const { meta, chunks } = encodeCheckpoint(importWorkbook().head, -1);
     const text = new TextDecoder('latin1').decode(meta);
     const json = JSON.parse(text.slice(text.indexOf('{')));

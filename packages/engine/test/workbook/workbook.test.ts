@@ -290,7 +290,7 @@ describe('sheets and formulas', () => {
     assert.equal(book.value('A1'), 5);
   });
 
-  it('join references by `;` in their own brackets', () => {
+  it('combine references in brackets to a union', () => {
     const book = new Book();
     book.set('A1', [[5, 1, '=SUM((A1:A2;B1))', '=INDEX((A1:A2;B1);1;1;2)', '=SMALL((A1:A2;B1);2)', '=AREAS((A1;B1))']]);
     book.set('A2', 3);
@@ -300,7 +300,7 @@ describe('sheets and formulas', () => {
     assert.deepEqual(book.grid('C1:F1'), [[15, 7, 5, 2]]);
   });
 
-  it('add 3-D references up over the sheets between', () => {
+  it('read 3-D references over all sheets between their ends', () => {
     const book = new Book();
     book.addSheet('North');
     book.addSheet('South');
@@ -390,7 +390,7 @@ describe('hostile formulas', () => {
     });
   }
 
-  it('adds up thousands of terms without running out of stack', () => {
+  it('with thousands of terms do not overflow the stack', () => {
     const book = new Book();
     book.set('A1', `=${Array(4000).fill('1').join('+')}`);
     assert.equal(book.value('A1'), 4000);
@@ -402,8 +402,8 @@ describe('hostile formulas', () => {
     for (const formula of ['=SUM(SEQUENCE(1000000;10000))', '=SUM(MAP(SEQUENCE(1000000);LAMBDA(x;x*2)))']) {
       const book = new Book();
       book.context = contextWith({ budget: { cells: 500_000, milliseconds: 60_000, clock: () => 0 } });
-      const refused = book.try([book.write('A1', formula)]);
-      assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+      const outcome = book.try([book.write('A1', formula)]);
+      assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
       assert.equal(book.value('A1'), null);
       assert.equal(book.head.revision, 0);
     }
@@ -417,8 +417,8 @@ describe('hostile formulas', () => {
       return 0;
     };
     book.context = contextWith({ budget: { cells: 1e12, milliseconds: 4, clock } });
-    const refused = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
-    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+    const outcome = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
+    assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
     assert.ok(clockReads < 10);
     book.set('A1', '=SUM(SEQUENCE(100;100))');
   });
@@ -449,8 +449,8 @@ describe('hostile formulas', () => {
       return now;
     };
     book.context = contextWith({ budget: { cells: 1e12, milliseconds: 5, clock } });
-    const refused = book.try([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
-    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+    const outcome = book.try([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
+    assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
   });
 });
 

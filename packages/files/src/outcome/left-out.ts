@@ -34,6 +34,8 @@ const LABELS = {
   conditionalFormats: ['conditional format rule', 'conditional format rules'],
   sparklines: ['sparkline', 'sparklines'],
   filters: ['filter', 'filters'],
+  filterViews: ['filter view', 'filter views'],
+  protectedRanges: ['protected range', 'protected ranges'],
   tableStyles: ['table style', 'table styles'],
   views: ['view (frozen panes, zoom, gridlines)', 'views (frozen panes, zoom, gridlines)'],
   charts: ['chart', 'charts'],

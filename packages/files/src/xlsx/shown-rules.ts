@@ -1,6 +1,7 @@
 import type { AttachmentData } from '@cellwire/engine';
-import { noteText, unescapeXml } from './note-text.ts';
+import { noteText } from './note-text.ts';
 import { NOTE } from './notes-handler.ts';
+import { attributesOf, type FormatElement, formatElements, isOn, validationElement } from './rule-elements.ts';
 import type { RuleColor, RuleColorStyle, RuleFormat } from './rule-formats.ts';
 import { comparisonTest, formatRuleTest, listFormula, validationRuleTest } from './rule-tests.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from './stored-conditions.ts';
 import { mapStoredFormulas } from './stored-formulas.ts';
 import type { VisualStyle } from './visual-style.ts';
-import { joinWithFormulas } from './xml-copy.ts';
 
 /** Rules of cells for display, from files and from Google's API alike. Formulas have no `=`, in the grammar of files. */
 
@@ -57,15 +57,13 @@ export function formatRules(
   reading: ConditionLocale,
 ): readonly FormatRule[] {
   if (held.kind === 'google.conditionalFormat') return storedFormatRules(held, cell, order, reading);
-  const xml = joinWithFormulas(held.texts, held.formulas);
-  return [...xml.matchAll(/<cfRule\b([^>]*?)(?:\/>|>([\s\S]*?)<\/cfRule>)/g)].flatMap(([, head = '', body = '']) => {
-    const attributes = attributesOf(head);
-    const priority = Number(attributes['priority'] ?? 0);
-    const scale = attributes['type'] === 'colorScale' ? scaleOf(body, styles) : [];
-    const test = formatRuleTest(attributes, elementTexts(body, 'formula'), cell, held.areas);
+  return formatElements(held).flatMap(({ attributes, formulas, points }) => {
+    const scale = attributes['type'] === 'colorScale' ? scaleOf(points, styles) : [];
+    const test = formatRuleTest(attributes, formulas, cell, held.areas);
     if (test === null && scale.length < 2) return [];
-    const { dxfId } = attributes;
-    return [{ test, scale, priority, style: dxfId === undefined ? {} : styles.differential(Number(dxfId)) }];
+    const { dxfId, priority = '0' } = attributes;
+    const style = dxfId === undefined ? {} : styles.differential(Number(dxfId));
+    return [{ test, scale, priority: Number(priority), style }];
   });
 }
 
@@ -124,12 +122,10 @@ function storedScale(
   });
 }
 
-function scaleOf(body: string, { color }: RuleStyles): readonly ScalePoint[] {
-  const points = [...body.matchAll(/<cfvo\b([^>]*)>/g)].map(([, head = '']) => attributesOf(head));
-  const colors = [...body.matchAll(/<color\b([^>]*)>/g)].map(([, head = '']) => color(attributesOf(head)));
-  return points.flatMap(({ type = '', val = '' }, i) => {
-    const hex = colors[i];
-    return isPointKind(type) && hex ? [{ kind: type, formula: val, color: hex }] : [];
+function scaleOf(points: FormatElement['points'], styles: RuleStyles): readonly ScalePoint[] {
+  return points.flatMap(({ bound: { type = '', val = '' }, color }) => {
+    const hex = styles.color(color);
+    return isPointKind(type) && hex !== null ? [{ kind: type, formula: val, color: hex }] : [];
   });
 }
 
@@ -209,16 +205,13 @@ export function inputRule(held: AttachmentData, cell: string, reading: Condition
 }
 
 function fileInputRule(held: AttachmentData, cell: string): InputRule | null {
-  const xml = joinWithFormulas(held.texts, held.formulas);
-  const attributes = attributesOf(/<dataValidation\b([^>]*)>/.exec(xml)?.[1] ?? '');
+  const { attributes, formulas } = validationElement(held);
   const { type, errorStyle = 'stop', error = '', prompt = '', showDropDown } = attributes;
-  const isOn = (name: string) => ['1', 'true'].includes(attributes[name] ?? '');
-  const formulas = [...elementTexts(xml, 'formula1'), ...elementTexts(xml, 'formula2')];
   return {
     kind: type === 'list' ? 'list' : 'other',
-    hasArrow: type === 'list' && !['1', 'true'].includes(showDropDown ?? ''),
-    onWrong: !isOn('showErrorMessage') ? 'accept' : errorStyle === 'stop' ? 'refuse' : 'warn',
-    hint: isOn('showInputMessage') ? prompt : '',
+    hasArrow: type === 'list' && !isOn(showDropDown),
+    onWrong: !isOn(attributes['showErrorMessage']) ? 'accept' : errorStyle === 'stop' ? 'refuse' : 'warn',
+    hint: isOn(attributes['showInputMessage']) ? prompt : '',
     message: error,
     test: validationRuleTest(attributes, formulas, cell),
     list: type === 'list' && formulas[0] !== undefined ? listFormula(formulas[0]) : null,
@@ -285,16 +278,6 @@ export function shownNote({ texts: [, xml = ''] }: AttachmentData): string {
 
 function storedObject<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
   return mapStoredFormulas(JSON.parse(json) as T, (text, i) => (formulas[i] === undefined ? text : `=${formulas[i]}`));
-}
-
-function elementTexts(xml: string, name: string): readonly string[] {
-  return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => unescapeXml(text));
-}
-
-function attributesOf(text: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    [...text.matchAll(/([\w:.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescapeXml(value)]),
-  );
 }
 
 function hexOf({ red = 0, green = 0, blue = 0 }: RuleColor): string {

@@ -10,14 +10,15 @@ import type { MemoryBudget } from './bodies/memory-budget.ts';
 export type PackedBody = string | readonly Uint8Array[];
 
 /** Bodies up to this size are sent as text. In bytes. */
-const TEXT_BYTES = 2 * 1024;
-/** Bodies up to this size, in bytes, are joined, because copying costs less than sending parts. */
+const TEXT_BYTES = 12 * 1024;
+/** A UTF-16 code unit is at most three bytes. */
+const scratch = Buffer.allocUnsafe(3 * TEXT_BYTES);
+/** Parts are joined up to this size, in bytes, because copying costs less than sending parts. */
 const JOINED_BYTES = 16 * 1024;
 
 /** Packs a body. Long parts are not copied, which would cost more than the rest of a read. */
 export function packBody(parts: readonly JsonPart[]): PackedBody {
-  // The number of characters is at most the number of bytes.
-  return lengthOf(parts) <= TEXT_BYTES ? parts.map(byteText).join('') : joinIfShort(parts.map(bytesOf));
+  return lengthOf(parts) <= TEXT_BYTES ? textOf(parts) : joinShort(parts.map(bytesOf));
 }
 
 /** Size of a packed body in bytes. */
@@ -28,7 +29,8 @@ export function packedBytes(body: PackedBody): number {
 /** Reserves memory for a body until it is sent. False if the budget is exhausted. */
 export function enterBody(answers: MemoryBudget, user: number, body: PackedBody, response: ServerResponse): boolean {
   if (typeof body === 'string') return answers.enter(user, { body }, body.length, response);
-  return body.every((part) => answers.enter(user, part, part.length, response));
+  // Parts of one buffer keep the whole buffer in memory, and answers share it.
+  return body.every(({ buffer }) => answers.enter(user, buffer, buffer.byteLength, response));
 }
 
 /** Sends a body after the headers were written. `onEnd`: called when it was handed over, or with an error. */
@@ -43,24 +45,49 @@ export function writeBody(response: ServerResponse, body: PackedBody, onEnd?: (e
 }
 
 /** The size of parts in bytes; a text counts its UTF-16 code units. */
-export function lengthOf(parts: readonly JsonPart[]): number {
+function lengthOf(parts: readonly JsonPart[]): number {
   let length = 0;
   for (const part of parts) length += part.length;
   return length;
 }
 
-export function bytesOf(part: JsonPart): Uint8Array {
+function bytesOf(part: JsonPart): Uint8Array {
   return typeof part === 'string' ? Buffer.from(part) : part;
 }
 
-/** The UTF-8 form of a part, each byte as one character. */
-function byteText(part: JsonPart): string {
-  if (typeof part !== 'string') return Buffer.from(part.buffer, part.byteOffset, part.length).toString('latin1');
-  return Buffer.byteLength(part) === part.length ? part : Buffer.from(part).toString('latin1');
+/** The UTF-8 form of the parts, each byte as one character. */
+function textOf(parts: readonly JsonPart[]): string {
+  let bytes = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') bytes += scratch.write(part, bytes);
+    else {
+      scratch.set(part, bytes);
+      bytes += part.length;
+    }
+  }
+  return scratch.toString('latin1', 0, bytes);
 }
 
-function joinIfShort(parts: readonly Uint8Array[]): readonly Uint8Array[] {
-  return parts.length > 1 && lengthOf(parts) <= JOINED_BYTES ? [Buffer.concat(parts)] : parts;
+/** Joins neighbouring short parts. */
+function joinShort(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+  const joined: Uint8Array[] = [];
+  let short: Uint8Array[] = [];
+  let bytes = 0;
+  const flush = (): void => {
+    if (short.length > 0) joined.push(short.length === 1 ? (short[0] as Uint8Array) : Buffer.concat(short));
+    short = [];
+    bytes = 0;
+  };
+  for (const part of parts) {
+    if (bytes + part.length > JOINED_BYTES) flush();
+    if (part.length > JOINED_BYTES) joined.push(part);
+    else {
+      short.push(part);
+      bytes += part.length;
+    }
+  }
+  flush();
+  return joined;
 }
 
 /** Waits for the reader between two pieces, so that its progress can be observed. */

@@ -9,7 +9,7 @@ import { SCHEMA_LOCK } from '../../src/postgres/locks.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { createSchema, postgresUrl, runSql } from './server.ts';
 
-test('a database is examined without a change', async (t) => {
+test('examining a database does not change it', async (t) => {
   const testSchema = await createSchema();
   t.after(() => testSchema.remove());
   assert.equal((await examinePostgres(testSchema.url)).sealed, null);
@@ -24,7 +24,7 @@ test('a database is examined without a change', async (t) => {
   await link.close();
 });
 
-test('nodes that start at once migrate once', async (t) => {
+test('nodes that start at the same time run each migration once', async (t) => {
   const testSchema = await createSchema();
   t.after(() => testSchema.remove());
   const nodes = await Promise.all([1, 2, 3].map(() => openPostgres({ url: testSchema.url, connections: 2 })));
@@ -32,7 +32,7 @@ test('nodes that start at once migrate once', async (t) => {
   for (const node of nodes) await node.close();
 });
 
-test('a starting node waits for the migration of another node without a limit, also if that node dies', {
+test('a starting node waits for the migration of another node, and migrates if that node dies', {
   timeout: 60_000,
 }, async (t) => {
   const testSchema = await createSchema();
@@ -57,7 +57,7 @@ test('a starting node waits for the migration of another node without a limit, a
   const waits = `select 1 as waits from pg_locks where pid = ? and not granted
     and clock_timestamp() - waitstart > interval '300 milliseconds'`;
   while ((await first.send(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
-  // Like a node that dies during the migration.
+  // The connection breaks, as if the node died during the migration.
   first.drop();
   await migration;
   assert.equal(await bound(second, 'lock_timeout'), '10s');

@@ -8,7 +8,7 @@ import { openPostgresRelay } from '../../src/postgres/relay.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { createSchema, runSql } from './server.ts';
 
-test('nodes of one database receive each other’s commits and messages, but not their own', {
+test('nodes receive commits and messages of other nodes, but not their own', {
   timeout: 120_000,
 }, async (t) => {
   const [testSchema, elsewhere] = [await createSchema(), await createSchema()];
@@ -31,7 +31,7 @@ test('nodes of one database receive each other’s commits and messages, but not
     for (const relay of relays) await relay.close();
     await Promise.all([testSchema.remove(), elsewhere.remove()]);
   });
-  // Connecting takes a while; notifications sent before are not received.
+  // A node does not receive notifications that were sent before it was connected.
   const repeat = setInterval(() => relays[0].announceCommit('ready'), 20);
   await once(events, 'ready');
   const back = setInterval(() => relays[1].announceCommit('back'), 20);
@@ -55,7 +55,7 @@ test('nodes of one database receive each other’s commits and messages, but not
   assert.ok(!messages.includes('first ready') && !messages.includes('second back'));
 });
 
-/** The tests finish long before. */
+/** An interval that never ends during the tests. */
 const HOUR_MS = 3_600_000;
 const NEVER_MS = HOUR_MS;
 const SHORT_MS = 500;
@@ -64,11 +64,11 @@ const SHORT_MS = 500;
 async function createListenerAndSender(t: TestContext, checkMs: number) {
   const testSchema = await createSchema();
   const proxy = await DatabaseProxy.to(testSchema.url);
-  const [received, failed]: [string[], string[]] = [[], []];
+  const [messages, problems]: [string[], string[]] = [[], []];
   const recorder = {
-    onCommit: (document: string) => void received.push(document),
+    onCommit: (document: string) => void messages.push(document),
     onMessage: () => {},
-    onError: (problem: string) => void failed.push(problem),
+    onError: (problem: string) => void problems.push(problem),
   };
   const listener = openPostgresRelay(proxy.url, recorder, { checkMs, stalledMs: NEVER_MS });
   const sender = openPostgresRelay(testSchema.url, NOBODY);
@@ -78,24 +78,24 @@ async function createListenerAndSender(t: TestContext, checkMs: number) {
     await testSchema.remove();
   });
   const waitUntilReceived = async (document: string) => {
-    while (!received.includes(document)) {
+    while (!messages.includes(document)) {
       sender.announceCommit(document);
       await delay(10, undefined, { signal: t.signal });
     }
   };
-  return { testSchema, proxy, failed, untilReceived: waitUntilReceived };
+  return { testSchema, proxy, failed: problems, untilReceived: waitUntilReceived };
 }
 
 const NOBODY = { onCommit: () => {}, onMessage: () => {}, onError: () => {} };
 
-test('a node whose connection has died silently listens again', { timeout: 60_000 }, async (t) => {
+test('a node reconnects after its connection died silently', { timeout: 60_000 }, async (t) => {
   const { proxy, untilReceived } = await createListenerAndSender(t, SHORT_MS);
   await untilReceived('before');
   proxy.silence();
   await untilReceived('after');
 });
 
-test('messages of other clients of the database harm no node', { timeout: 60_000 }, async (t) => {
+test('nodes ignore notifications of other clients of the database', { timeout: 60_000 }, async (t) => {
   const { testSchema, failed, untilReceived } = await createListenerAndSender(t, NEVER_MS);
   await untilReceived('before');
   for (const text of ['nonsense', 'null', '{"node":"other"}']) {
@@ -121,7 +121,7 @@ test('a node reports a clock that differs from the database’s', { timeout: 60_
 /** A shared lock that is held until the end of the transaction. */
 const LOCK = 'select pg_advisory_xact_lock_shared(12)';
 
-/** Sends half of a transaction, like a node that is suspended. */
+/** Begins a transaction and does not end it, like a suspended node. */
 async function sendHalf(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   t.after(() => client.end());
@@ -140,7 +140,7 @@ test('a transaction whose node is suspended while sending releases its locks', {
 }, async (t) => {
   const testSchema = await createSchema();
   const url = new URL(testSchema.url);
-  // Other tests share the server, so only connections of this name are ended.
+  // Other tests use the same server, so only connections with this name are ended.
   url.searchParams.set('application_name', 'standing still');
   const stoppedClient = await sendHalf(t, url.href);
   const end = new Promise<void>((resolve) => stoppedClient.once('end', resolve));

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** A separate schema on the tests' PostgreSQL server; cheaper than a database. */
+/** A separate schema on the tests' PostgreSQL server, which is cheaper than a separate database. */
 export interface TestSchema {
   readonly url: string;
   /** Creates the empty schema. */
@@ -108,7 +108,7 @@ function askSupervisor(socketPath: string): Promise<string | null> {
   });
 }
 
-/** If several processes start a supervisor, one of them stays. */
+/** Starts a supervisor. If several processes do so, all but one supervisor exit. */
 function startSupervisor(socket: string): void {
   spawn(process.execPath, [SUPERVISOR, socket], { detached: true, stdio: 'ignore' }).unref();
 }

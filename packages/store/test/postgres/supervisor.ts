@@ -42,7 +42,7 @@ function listen(): void {
   });
 }
 
-/** The socket exists: another supervisor is running, or a killed one left it behind. */
+/** If the socket exists, another supervisor is running, or a killed supervisor left it behind. */
 server.once('error', () => {
   const probe = connect(socketPath);
   probe.once('connect', () => process.exit());

@@ -198,7 +198,7 @@ export class GridController extends GridModel {
       current.position,
       [[input]],
       [[draft.text]],
-      draft.lastRevision ?? undefined,
+      draft.lastRevision ?? this.session.revisions.revision,
     );
     stop();
     if (failure === null && verdict === 'warn') this.onWarning(t.grid.rules.warned(message));
@@ -319,17 +319,14 @@ export class GridController extends GridModel {
   }
 
   /**
-   * Shows the rows of a reevaluated filter. Moves away from a row that it hides, but not from a row that was already
-   * hidden: the person went there, and a later reload must not change the cell that the next key reaches.
+   * Shows the rows of a reevaluated filter. The selection stays, even on a row that is hidden now: another person may
+   * have changed the filter or the row, and the next key must not reach a cell that this person has not selected.
    */
   applyFilter(sheet: OpenSheet): void {
     if (sheet.name !== this.state.sheet) return;
-    const wasVisible = !isFilteredOut(this.state.filter, this.state.sheet, this.state.selection.active.row);
     this.setState({ filter: this.visibleFilter(sheet), statistics: null });
     this.view?.setShape(this.shape);
-    if (this.state.draft !== null) return;
-    if (wasVisible) this.leaveHiddenRow();
-    else this.counter.countSoon();
+    if (this.state.draft === null) this.counter.countSoon();
   }
 
   /** The filter of a sheet. The row of an open draft stays visible. */
@@ -339,11 +336,11 @@ export class GridController extends GridModel {
     return { ...filter, rows: [...filter.rows, draft.position.row].sort((a, b) => a - b) };
   }
 
-  /** Moves to the nearest visible row if a filter hides the active row. */
+  /** Moves to the nearest visible row if the filter that this person has set hides the active row. */
   leaveHiddenRow(): void {
-    const { filter, sheet, selection } = this.state;
+    const { filter, sheet, selection, draft } = this.state;
     const { row, column } = selection.active;
-    if (!isFilteredOut(filter, sheet, row)) return this.counter.countSoon();
+    if (draft !== null || !isFilteredOut(filter, sheet, row)) return;
     this.goTo({ row: filter?.rows.find((one) => one > row) ?? filter?.rows.at(-1) ?? 0, column });
   }
 
@@ -384,5 +381,12 @@ function completeDraft(draft: Draft): Draft {
 /** State without a second selected area. */
 const NOTHING_ELSE_SELECTED: Pick<
   GridState,
-  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'lastRevision'
-> = { otherAreas: [], isAddingAreas: false, tabColumn: null, statistics: null, lastRevision: null };
+  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision'
+> = {
+  otherAreas: [],
+  isAddingAreas: false,
+  tabColumn: null,
+  statistics: null,
+  fillTarget: null,
+  lastRevision: null,
+};

@@ -112,7 +112,7 @@ function describeEditor(controller: GridController, editor: HTMLTextAreaElement)
 }
 
 function gridMarks(controller: GridController): readonly Mark[] {
-  const { selection, draft, sheet, copied, spill, sortPreview } = controller.state;
+  const { selection, draft, sheet, copied, spill, sortPreview, fillTarget } = controller.state;
   const marks: Mark[] = [];
   if (spill !== null && spill.sheet === sheet) marks.push({ area: spill.area, kind: 'spill' });
   for (const [i, { range, user }] of controller.session.state.viewers.entries()) {
@@ -131,6 +131,7 @@ function gridMarks(controller: GridController): readonly Mark[] {
     { area: controller.cellArea(selection.active), kind: 'active' },
   );
   if (copied !== null && copied.sheet === sheet) marks.push({ area: copied.area, kind: 'copied' });
+  if (fillTarget !== null) marks.push({ area: fillTarget, kind: 'filling' });
   if (sortPreview !== null) marks.push({ area: sortPreview, kind: 'reference', color: MARK_COLORS[0] });
   if (draft !== null) {
     for (const [i, found] of findReferences(draft.text).entries()) {

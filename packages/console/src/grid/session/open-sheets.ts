@@ -123,7 +123,11 @@ export class OpenSheets {
   async loadFilter(sheet: OpenSheet): Promise<void> {
     const question = sheet.filterRequests.next();
     const answer = await readFilter(this.document, sheet.name);
+    // The rows of the answer are shown when the page has the same revision.
+    const revision = answer.ok && answer.value !== null ? Number(answer.value.revision) : null;
+    if (revision !== null) await this.revisions.waitFor(revision);
     if (!sheet.filterRequests.acceptAnswer(question)) return;
+    if (revision !== null && revision < sheet.cells.mappedRevision) return this.loadFilter(sheet);
     // A filter on values that are now hidden is dropped.
     if (!answer.ok && answer.status !== 403) return;
     sheet.filter = answer.ok ? answer.value : null;

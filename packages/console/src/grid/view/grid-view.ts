@@ -369,29 +369,23 @@ export class GridView {
     const placeOf = (at: PointerEvent) => (axis === 'columns' ? at.clientX : at.clientY);
     const from = placeOf(event);
     const { min, max } = LINE_SIZE_LIMITS[axis];
-    let wanted = size;
+    let wanted: number | null = null;
     this.trackPointer(
       event,
       (_hit, now) => {
         wanted = Math.min(max, Math.max(min, Math.round(size + placeOf(now) - from)));
         this.events.onLineSize(axis, line, wanted, false);
       },
-      () => wanted !== size && this.events.onLineSize(axis, line, wanted, true),
+      () => wanted !== null && this.events.onLineSize(axis, line, wanted, true),
     );
   }
 
   private dragFillHandle(event: PointerEvent): void {
     event.preventDefault();
-    const from = this.selected;
-    let to = from;
     this.trackPointer(
       event,
-      (hit) => {
-        to = extendArea(from, hit);
-        this.marks = [...this.marks.filter(({ kind }) => kind !== 'filling'), { area: to, kind: 'filling' }];
-        this.draw();
-      },
-      () => to !== from && this.events.onFill(to),
+      (hit) => this.events.onFillDrag(extendArea(this.selected, hit)),
+      () => this.events.onFillEnd(),
     );
   }
 }

@@ -6,7 +6,8 @@ import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
 import { isMembers } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { withoutArea } from '../sheets/areas.ts';
-import { replaceRules, ruleAttachment, ruleOf } from '../sheets/rules.ts';
+import { FILE_KINDS } from '../sheets/file-rules.ts';
+import { attachmentWithin, replaceRules, ruleAttachment } from '../sheets/rules.ts';
 import { attachmentsOf, KINDS } from '../sheets/state.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
@@ -74,12 +75,15 @@ export function* restyle(
 /** Replaces the validation rules of an area; null removes them. */
 export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
   const cells = batch.cells(sheet);
-  const held = attachmentsOf(cells, KINDS.validation);
-  if (held.length === 0 && rule === null) return;
-  const kept = held.flatMap((one) => {
-    const rest = one.areas.flatMap((part) => withoutArea(part, area));
-    return rest.length === 0 ? [] : [ruleAttachment('', rest, ruleOf(batch.current(), one, rest).value)];
-  });
-  const attachments = rule === null ? kept : [...kept, ruleAttachment('', [area], rule)];
-  batch.add(replaceRules(batch.snapshot, sheet.id, KINDS.validation, null, attachments));
+  const snapshot = batch.current();
+  for (const kind of [FILE_KINDS.validation, KINDS.validation]) {
+    const held = attachmentsOf(cells, kind);
+    const added = rule === null || kind !== KINDS.validation ? [] : [ruleAttachment('', [area], rule)];
+    if (held.length === 0 && added.length === 0) continue;
+    const kept = held.flatMap((one) => {
+      const rest = one.areas.flatMap((part) => withoutArea(part, area));
+      return rest.length === 0 ? [] : [attachmentWithin(snapshot, one, rest)];
+    });
+    batch.add(replaceRules(snapshot, sheet.id, kind, null, [...kept, ...added]));
+  }
 }

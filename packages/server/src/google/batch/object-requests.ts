@@ -5,7 +5,7 @@ import { colorForms, namedColor } from '../format/color.ts';
 import { flag, integer, list, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { rulesOf as heldRules, replaceRules, ruleAttachment } from '../sheets/rules.ts';
+import { formatRulesOf, replaceFormatRules } from '../sheets/rules.ts';
 import { KINDS, type StoredObject } from '../sheets/state.ts';
 import { protectedAnswer, withRange } from '../sheets/stored-objects.ts';
 import { storedCondition } from '../sheets/validation.ts';
@@ -109,16 +109,15 @@ function rangesOf(batch: RequestBatch, rule: RequestObject, place: string) {
 
 /** The rules of a sheet, in order. */
 function rulesOf(batch: RequestBatch, sheet: WorkingSheet): readonly StoredObject[] {
-  return heldRules(batch.current(), batch.cells(sheet), KINDS.conditionalFormat);
+  return formatRulesOf(batch.current(), batch.cells(sheet));
 }
 
 function setRules(
-  { snapshot }: RequestBatch,
+  batch: RequestBatch,
   sheet: WorkingSheet,
   rules: readonly Pick<StoredObject, 'areas' | 'value'>[],
-): Edit {
-  const attachments = rules.map(({ areas, value }) => ruleAttachment('', areas, value));
-  return replaceRules(snapshot, sheet.id, KINDS.conditionalFormat, null, attachments);
+): readonly Edit[] {
+  return replaceFormatRules(batch.current(), batch.cells(sheet), rules);
 }
 
 function ruleAnswer(sheet: WorkingSheet, { areas, value }: Pick<StoredObject, 'areas' | 'value'>): object {
@@ -135,7 +134,7 @@ export const addConditionalFormatRule: RequestHandler = (batch, members, place) 
   const index = integer(members, 'index', place) ?? 0;
   if (index < 0 || index > held.length) throw invalid(`index ${index} is out of bounds.`);
   batch.add(
-    setRules(
+    ...setRules(
       batch,
       sheet,
       held.toSpliced(index, 0, { key: '', areas, value: storedFormatRule(rule, `${place}.rule`) }),
@@ -157,7 +156,7 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
   if (rule !== undefined && ruled !== null) {
     const next = { key: '', areas: ruled.areas, value: storedFormatRule(rule, `${place}.rule`) };
-    batch.add(setRules(batch, sheet, held.with(index, next)));
+    batch.add(...setRules(batch, sheet, held.with(index, next)));
     return {
       updateConditionalFormatRule: present({
         newRule: ruleAnswer(sheet, next),
@@ -168,7 +167,7 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
     };
   }
   if (moved === undefined || moved < 0 || moved >= held.length) throw invalid('rule or a valid newIndex must be set.');
-  batch.add(setRules(batch, sheet, held.toSpliced(index, 1).toSpliced(moved, 0, old)));
+  batch.add(...setRules(batch, sheet, held.toSpliced(index, 1).toSpliced(moved, 0, old)));
   return {
     updateConditionalFormatRule: present({ newRule: ruleAnswer(sheet, old), newIndex: moved, oldIndex: index }),
   };
@@ -182,7 +181,7 @@ export const deleteConditionalFormatRule: RequestHandler = (batch, members, plac
   const index = integer(members, 'index', place) ?? 0;
   const old = held[index];
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
-  batch.add(setRules(batch, sheet, held.toSpliced(index, 1)));
+  batch.add(...setRules(batch, sheet, held.toSpliced(index, 1)));
   return { deleteConditionalFormatRule: { rule: ruleAnswer(sheet, old) } };
 };
 

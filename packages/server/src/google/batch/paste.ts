@@ -2,7 +2,8 @@ import { type Area, type Edit, type Input, isError, type Sheet, type Snapshot } 
 import { StyleFormats, styleWith } from '../format/style.ts';
 import { invalid } from '../problem.ts';
 import { heightOf, intersection, widthOf } from '../sheets/areas.ts';
-import { replaceRules, ruleAttachment, ruleOf, rulesOf } from '../sheets/rules.ts';
+import { FILE_KINDS, validationOfFile } from '../sheets/file-rules.ts';
+import { formatRulesOf, replaceFormatRules, ruleOf } from '../sheets/rules.ts';
 import { attachmentsOf, KINDS } from '../sheets/state.ts';
 import { setRule } from './cell-edits.ts';
 import { CellRows } from './cell-rows.ts';
@@ -74,7 +75,8 @@ function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, to: Pas
 
 /** Replaces the destination's validation rules by those of the source. */
 export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
-  const rules = attachmentsOf(batch.cells(sheet), KINDS.validation);
+  const cells = batch.cells(sheet);
+  const rules = [...attachmentsOf(cells, FILE_KINDS.validation), ...attachmentsOf(cells, KINDS.validation)];
   const snapshot = batch.current();
   setRule(batch, to.sheet, pastedArea(range, range, to), null);
   for (const rule of rules) {
@@ -82,26 +84,30 @@ export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, 
       const shared = intersection(area, range);
       if (shared === null) continue;
       const target = pastedArea(shared, range, to);
-      setRule(batch, to.sheet, target, ruleOf(snapshot, rule, [target]).value);
+      const isOfFile = rule.kind === FILE_KINDS.validation;
+      const value = isOfFile ? validationOfFile(snapshot, rule, [target]) : ruleOf(snapshot, rule, [target]).value;
+      setRule(batch, to.sheet, target, value);
     }
   }
 }
 
 /** Adds the conditional formats of the source for the destination, after the existing ones. */
 export function pasteFormatRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
-  const kind = KINDS.conditionalFormat;
   const snapshot = batch.current();
-  const pasted = attachmentsOf(batch.cells(sheet), kind).flatMap((rule) => {
+  const target = batch.cells(to.sheet);
+  const pasted = attachmentsOf(batch.cells(sheet), KINDS.conditionalFormat).flatMap((rule) => {
     const shared = rule.areas.flatMap((area) => intersection(area, range) ?? []);
     if (shared.length === 0) return [];
-    const areas = shared.map((area) => pastedArea(area, range, to));
-    return [ruleAttachment('', areas, ruleOf(snapshot, rule, areas).value)];
+    return [
+      ruleOf(
+        snapshot,
+        rule,
+        shared.map((area) => pastedArea(area, range, to)),
+      ),
+    ];
   });
   if (pasted.length === 0) return;
-  const held = rulesOf(snapshot, batch.cells(to.sheet), kind).map(({ areas, value }) =>
-    ruleAttachment('', areas, value),
-  );
-  batch.add(replaceRules(snapshot, to.sheet.id, kind, null, [...held, ...pasted]));
+  batch.add(...replaceFormatRules(snapshot, target, [...formatRulesOf(snapshot, target), ...pasted]));
 }
 
 /** The destination of a part of the source. */

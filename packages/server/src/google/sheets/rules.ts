@@ -8,7 +8,8 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import { mapStoredFormulas, storedFormulas } from '@cellwire/files';
-import { attachmentsOf, type StoredObject } from './state.ts';
+import { FILE_KINDS, formatRulesOfFile, validationOfFile } from './file-rules.ts';
+import { attachmentsOf, KINDS, type StoredObject } from './state.ts';
 
 /** Stored objects whose conditions can contain formulas. The formulas belong to the attachment and follow its cells. */
 
@@ -32,9 +33,52 @@ export function ruleOf(snapshot: Snapshot, held: HeldRule, areas: readonly Area[
   const shown = mapStoredFormulas(value, (sent, i) => {
     const formula = formulas[i];
     if (formula === undefined) return sent;
-    return canonicalFormula(snapshot, sent, locale, areas) === formula ? sent : formula;
+    return canonicalFormula(snapshot, sent, areas, locale) === formula ? sent : formula;
   });
   return { key, value: shown, areas };
+}
+
+/** The validation rules of a sheet, also those of its imported file. */
+export function validationRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
+  const stored = rulesOf(snapshot, sheet, KINDS.validation);
+  const ofFile = attachmentsOf(sheet, FILE_KINDS.validation).flatMap((held) => {
+    const value = validationOfFile(snapshot, held);
+    return value === null ? [] : [{ key: '', value: value as StoredObject['value'], areas: held.areas }];
+  });
+  return [...ofFile, ...stored];
+}
+
+/** The conditional formats of a sheet in order: those of its imported file that Google has, then the others. */
+export function formatRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
+  const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat).flatMap((held) =>
+    (formatRulesOfFile(snapshot, held) ?? []).map((rule) => ({ ...rule, key: '', areas: held.areas })),
+  );
+  ofFile.sort((a, b) => a.priority - b.priority);
+  return [
+    ...ofFile.map(({ key, value, areas }) => ({ key, value, areas })),
+    ...rulesOf(snapshot, sheet, KINDS.conditionalFormat),
+  ];
+}
+
+/** The edits that replace the conditional formats of a sheet. Rules of its file that Google does not have stay. */
+export function replaceFormatRules(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  rules: readonly Pick<StoredObject, 'areas' | 'value'>[],
+): readonly Edit[] {
+  const attachments = rules.map(({ areas, value }) => ruleAttachment('', areas, value));
+  const stored = replaceRules(snapshot, sheet.id, KINDS.conditionalFormat, null, attachments);
+  const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat);
+  if (ofFile.length === 0) return [stored];
+  const kept = ofFile.filter((held) => formatRulesOfFile(snapshot, held) === null);
+  const others = kept.map((held) => attachmentWithin(snapshot, held, held.areas));
+  return [replaceRules(snapshot, sheet.id, FILE_KINDS.conditionalFormat, null, others), stored];
+}
+
+/** A stored rule for a part of its cells. Its formulas mean the same for them as before. */
+export function attachmentWithin(snapshot: Snapshot, held: HeldRule, areas: readonly Area[]): NewAttachment {
+  const { locale } = snapshot.settings;
+  return { areas, texts: held.texts, formulas: attachmentFormulas(snapshot, held, locale, areas) };
 }
 
 /** The attachment that stores a rule. */

@@ -2,7 +2,7 @@ import type { Area, Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { gridRangeAnswer } from './filters.ts';
 import { mayEdit, type ProtectedRange, unprotectedAreas } from './protected.ts';
-import { rulesOf } from './rules.ts';
+import { formatRulesOf } from './rules.ts';
 import { KINDS, objectsOf, type StoredObject, sheetIdOf } from './state.ts';
 
 /** Lists of a sheet's stored objects, in the form of answers. */
@@ -14,7 +14,7 @@ export function storedObjects(
   const sheetId = sheetIdOf(sheet);
   return {
     conditionalFormats: () =>
-      rulesOf(snapshot, sheet, KINDS.conditionalFormat).map(({ value, areas }) => ({
+      formatRulesOf(snapshot, sheet).map(({ value, areas }) => ({
         ranges: areas.map((area) => gridRangeAnswer(sheetId, area)),
         ...value,
       })),

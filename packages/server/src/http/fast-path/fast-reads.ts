@@ -53,7 +53,8 @@ interface FastRead {
 }
 
 /** A read as identified by its URL. */
-interface AddressedRead extends FastRead {
+interface AddressedRead {
+  readonly kind: FastRead;
   /** As in the path. */
   readonly documentId: string;
   readonly input: object;
@@ -75,9 +76,14 @@ interface AdmittedAnswer {
   readonly rate: HeaderFields;
 }
 
-/** The document and the last segment of a path. The segment has only characters that need no decoding. */
-const VALUES_PATH = "/documents/([\\w-]+)/values/([\\w!:'$.,()-]+)(?:\\?(.*))?";
-const NO_RANGES: ReadonlySet<string> = new Set(RESERVED_SEGMENTS);
+const VALUES = '/values/';
+/** Length of a document's id. */
+const ID_LENGTH = 36;
+const ID = /^[\w-]{36}$/;
+/** A path segment with only characters that have no special meaning in a URL, encoded or not. */
+const PLAIN_SEGMENT = /^[\w!:'$.,()%-]+$/;
+/** Comparing texts is faster than looking up a new text in a set. */
+const NO_RANGES: readonly string[] = RESERVED_SEGMENTS;
 const BATCH_GET = 'batchGet';
 const MAX_RANGE_SEGMENT_LENGTH = 512;
 
@@ -89,7 +95,8 @@ const MAX_RANGE_SEGMENT_LENGTH = 512;
  */
 export class FastReads {
   private readonly parts: FastReadParts;
-  private readonly path: RegExp;
+  /** The path of documents. */
+  private readonly documents: string;
   private readonly getValues: FastRead;
   private readonly batchGet: FastRead;
   /** Reads by URL. */
@@ -97,7 +104,7 @@ export class FastReads {
 
   constructor(parts: FastReadParts) {
     this.parts = parts;
-    this.path = new RegExp(`^${parts.prefix}${VALUES_PATH}$`);
+    this.documents = `${parts.prefix}/documents/`;
     this.getValues = fastRead(getValues, parts.prefix);
     this.batchGet = fastRead(batchGetValues, parts.prefix);
   }
@@ -122,16 +129,24 @@ export class FastReads {
   }
 
   private addressedBy(url: string): AddressedRead | null {
-    const [, documentId, last, query] = this.path.exec(url) ?? [];
-    if (documentId === undefined || last === undefined) return null;
-    const isBatch = last === BATCH_GET;
-    if (!isBatch && (NO_RANGES.has(last) || last.length > MAX_RANGE_SEGMENT_LENGTH)) return null;
-    const read = isBatch ? this.batchGet : this.getValues;
-    const range = isBatch ? {} : { range: last };
-    const parameters = query === undefined ? NO_PARAMETERS : parseQuery(query);
+    const { documents } = this;
+    const afterId = documents.length + ID_LENGTH;
+    if (!url.startsWith(documents) || !url.startsWith(VALUES, afterId)) return null;
+    const from = afterId + VALUES.length;
+    const mark = url.indexOf('?', from);
+    const last = decodedSegment(mark < 0 ? url.slice(from) : url.slice(from, mark));
+    const documentId = url.slice(documents.length, afterId);
+    if (last === null || !ID.test(documentId)) return null;
+    const parameters = mark < 0 ? null : parseQuery(url.slice(mark + 1));
     // A past revision has no ETag.
-    if ('revision' in parameters || !read.fitsQuery(parameters)) return null;
-    return { ...read, documentId, input: { ...parameters, ...range }, last: null };
+    if (parameters !== null && 'revision' in parameters) return null;
+    if (last === BATCH_GET) {
+      const isValid = parameters !== null && this.batchGet.fitsQuery(parameters);
+      return isValid ? { kind: this.batchGet, documentId, input: parameters, last: null } : null;
+    }
+    if (NO_RANGES.includes(last) || (parameters !== null && !this.getValues.fitsQuery(parameters))) return null;
+    const input = parameters === null ? { range: last } : { ...parameters, range: last };
+    return { kind: this.getValues, documentId, input, last: null };
   }
 
   /** An error here would also occur in the framework, which reports it. */
@@ -154,7 +169,7 @@ export class FastReads {
   ): MaybePromise<AdmittedAnswer | null> {
     const { authorizations } = this.parts;
     const { req: request } = response;
-    return mapMaybe(authorizations.ask(request, read.documentId, read.operation.requires), (decision) => {
+    return mapMaybe(authorizations.ask(request, read.documentId, read.kind.operation.requires), (decision) => {
       const { rate, outcome } = decision;
       const found = outcome.kind === 'refusal' ? null : this.answerTo(outcome, response, read, isRepeated);
       return mapMaybe(found, (answer) => {
@@ -189,7 +204,7 @@ export class FastReads {
   private run(
     admitted: AdmittedRequest,
     response: ServerResponse,
-    { operation, documentId, input }: AddressedRead,
+    { kind: { operation }, documentId, input }: AddressedRead,
     isKept: boolean,
   ): MaybePromise<CachedAnswer | null> {
     const { longAnswers, context } = this.parts;
@@ -233,7 +248,7 @@ export class FastReads {
         requestId,
         traceId: origins.traceId(request),
         method: 'GET',
-        route: read.route,
+        route: read.kind.route,
         path: null,
         status: 200,
         ms: performance.now() - start,
@@ -245,7 +260,16 @@ export class FastReads {
   }
 }
 
-const NO_PARAMETERS = {};
+/** Null: the framework has to decode or refuse the segment. */
+function decodedSegment(text: string): string | null {
+  if (text.length > MAX_RANGE_SEGMENT_LENGTH || !PLAIN_SEGMENT.test(text)) return null;
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
 
 function fastRead(operation: Operation, prefix: string): FastRead {
   return {
