@@ -99,6 +99,26 @@ describeInBrowser('a filter and a sort in a browser', () => {
     assert.equal(Number(await book.revision()), Number(before) + 1);
   });
 
+  it('keeps a selection on a row that another person hides, and refuses the next keys', async () => {
+    const book = await documentOf(CITIES);
+    await annas.go('B3');
+    await onlyThisValue(bens, 'A2');
+    await Promise.all([isGone(annas, 'A3'), isGone(bens, 'A3')]);
+    const revision = await book.revision();
+    await annas.press('Delete');
+    await annas.page.getByText('The filter hides this row.', { exact: false }).first().waitFor();
+    await annas.type('x');
+    await annas.press('Enter', 'Delete');
+    await annas.shows('B4', '');
+    assert.equal(Number(await book.revision()), Number(revision) + 1);
+    assert.deepEqual(
+      ((await book.cells('B2:B5')) as unknown as readonly (readonly ({ v: unknown } | null)[])[]).map(
+        ([cell]) => cell?.v ?? null,
+      ),
+      [1, 10, null, 20],
+    );
+  });
+
   it('keeps the row of an open draft', async () => {
     const book = await documentOf(CITIES);
     await onlyThisValue(annas, 'A2');

@@ -15,6 +15,16 @@ export const enGrid = {
     notShown: 'No range or sheet has this name.',
     empty: 'empty',
     spoken: (address: string, value: string) => `${address} ${value}`,
+    rules: {
+      list: 'Choose a value',
+      listKey: 'Alt+Down opens the list of values.',
+      checkbox: 'Checkbox of the cell',
+      checkboxKey: 'The space bar switches the checkbox.',
+      refused: (why: string) =>
+        why === '' ? 'A rule of this cell does not allow this value.' : `A rule does not allow this value: ${why}`,
+      warned: (why: string) =>
+        why === '' ? 'A rule of this cell expects another value.' : `A rule expects another value: ${why}`,
+    },
     readOnly: 'You can view this document, but not change it.',
     locked: 'The sheet is protected: you can view it, but not change it.',
     hidden: 'The values of this sheet are hidden from you',
@@ -51,9 +61,11 @@ export const enGrid = {
     live: { connecting: 'Connecting …', live: 'Live', lost: 'Connection lost: trying again' },
     refused: (why: string) => `Not saved: ${why}`,
     others: (names: string) => `Also here: ${names}`,
+    interrupted: 'Nothing was changed: cells moved, or you left the sheet, before it was done. Try again.',
     noNumbersToSum: 'There are no numbers above or to the left of the cell to sum.',
     tooLong: (cell: string, most: number) =>
       `${cell}: the text is too long. A cell holds ${most.toLocaleString('en')} characters at most.`,
+    pasteRemains: (why: string) => `A part of the pasted cells could not be removed. ${why}`,
     undoPrevented: (names: string, ranges: string, isMore: boolean) =>
       `Not undone: ${names === '' ? 'another person' : names} has changed ${ranges}${isMore ? ' and more' : ''} since.`,
     undo: 'Undo',

@@ -54,14 +54,14 @@ export interface CellTest {
 }
 
 /** A literal, read as the cells of a column are. */
-interface Operand {
+interface ConditionOperand {
   /** Null means empty. */
   readonly value: Scalar;
   /** The moment of a text in plain form. */
   readonly moment: Moment | null;
 }
 
-function operandOf(literal: Literal, type: RecordType | null, system: DateSystem): Operand {
+function operandOf(literal: Literal, type: RecordType | null, system: DateSystem): ConditionOperand {
   const value = typedOperand(literal, type);
   if (typeof value !== 'string') return { value, moment: null };
   if (value === '') return { value: null, moment: null };
@@ -181,7 +181,7 @@ interface OrderRules extends TextRules {
 }
 
 /** A moment as bound compares only with moments of its kind, including texts in plain form. */
-function orderTest(op: Order, { value: bound, moment }: Operand, rules: OrderRules): CellTest {
+function orderTest(op: Order, { value: bound, moment }: ConditionOperand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
   if (moment !== null) {
     const nearest = nearestMoment(moment.serial);

@@ -34,6 +34,7 @@ export type {
   Test,
 } from './conditions.ts';
 export {
+  convertSerial,
   isoDate,
   isoText,
   type Moment,

@@ -9,8 +9,8 @@ import {
   type RecordType,
   RowSearch,
 } from '../../src/records/index.ts';
-import { Book } from '../workbook/dialect.ts';
-import { all, regionOf } from './support.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
 
 /** Enough rows for every kind of index. */
 const ROWS = 4_500;
@@ -82,7 +82,7 @@ const types = fc.constantFrom<ReadonlyMap<number, RecordType>>(
 );
 
 describe('filters and groups of records with indexes', () => {
-  it('give the same as without indexes, after any edits', () => {
+  it('have the same results as without indexes, after any edits', () => {
     fc.assert(
       fc.property(
         table,
@@ -96,18 +96,19 @@ describe('filters and groups of records with indexes', () => {
           const indexes = new RecordIndexes(100 * ROWS).of('document');
           const compare = () => {
             const { head } = book;
-            const region = regionOf(head, COLUMNS);
-            for (const one of filters) {
-              const search = (index: typeof indexes | null) => all(new RowSearch(one, typed).rows(head, region, index));
+            const region = readColumns(head, COLUMNS);
+            for (const filter of filters) {
+              const search = (index: typeof indexes | null) =>
+                runToEnd(new RowSearch(filter, typed).rows(head, region, index));
               const expected = search(null);
-              assert.deepEqual(search(indexes), expected, JSON.stringify(one));
+              assert.deepEqual(search(indexes), expected, JSON.stringify(filter));
               const measures = [
                 { kind: 'sum' as const, at: 0 },
                 { kind: 'countDistinct' as const, at: 1 },
               ];
-              const grouping = { groupBy, measures, caseSensitive: one.caseSensitive, limit: 100_000 };
+              const grouping = { groupBy, measures, caseSensitive: filter.caseSensitive, limit: 100_000 };
               const group = (index: typeof indexes | null) =>
-                all(groupRows(head, region, expected, { grouping, types: typed, indexes: index }))?.map((one) => [
+                runToEnd(groupRows(head, region, expected, { grouping, types: typed, indexes: index }))?.map((one) => [
                   one.values,
                   one.figures,
                 ]);

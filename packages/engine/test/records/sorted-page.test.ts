@@ -9,8 +9,8 @@ import {
   sortedPage,
   sortRows,
 } from '../../src/records/index.ts';
-import { Book } from '../workbook/dialect.ts';
-import { all, regionOf } from './support.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
 
 /** More than two blocks, and enough rows for an index. */
 const ROWS = 700;
@@ -39,10 +39,10 @@ const text = fc.oneof(
   ),
   fc.nat(3_000).map((n) => `Customer ${n}`),
 );
-const other = fc.constantFrom('', true, false, '=1/0', '=NA()', 'x', 7, '=""');
+const otherValue = fc.constantFrom('', true, false, '=1/0', '=NA()', 'x', 7, '=""');
 const special = fc.constantFrom('é', 'Ёлка', 'ёж', 'еж', 'ß', 'ﬁ', '日本');
 const mainly = (main: fc.Arbitrary<string | number | boolean>, weight: number) =>
-  fc.oneof({ weight, arbitrary: main }, { weight: 1, arbitrary: other });
+  fc.oneof({ weight, arbitrary: main }, { weight: 1, arbitrary: otherValue });
 const column = (value: fc.Arbitrary<string | number | boolean>) =>
   fc.array(value, { minLength: ROWS, maxLength: ROWS, size: 'max' });
 const anyColumn = fc.oneof(
@@ -56,11 +56,11 @@ const anyColumn = fc.oneof(
 const edit = fc.record({
   row: fc.nat(ROWS + 300),
   column: fc.nat(1),
-  value: fc.oneof(number, text, other, special),
+  value: fc.oneof(number, text, otherValue, special),
 });
 const key = fc.record({ at: fc.nat(1), descending: fc.boolean() });
 const keys = fc.oneof(
-  key.map((one) => [one]),
+  key.map((term) => [term]),
   fc.tuple(key, key).filter(([a, b]) => a.at !== b.at),
 );
 const places = fc
@@ -74,7 +74,7 @@ const types = fc.constantFrom<ReadonlyMap<number, RecordType>>(
 );
 
 describe('a page of sorted records', () => {
-  it('has the rows that sorting all records puts there, with an index or without, after any edits', () => {
+  it('contains the same rows as a page of all sorted records, with and without an index, after any edits', () => {
     fc.assert(
       fc.property(
         anyColumn,
@@ -84,22 +84,22 @@ describe('a page of sorted records', () => {
         types,
         (first, second, rounds, pages, typed) => {
           const book = new Book();
-          book.set('A1', [['First', 'Second'], ...first.map((one, i) => [one, second[i] ?? ''])]);
+          book.set('A1', [['First', 'Second'], ...first.map((value, i) => [value, second[i] ?? ''])]);
           const indexes = new RecordIndexes(10 * ROWS).of('document');
           const compare = () => {
             const { head } = book;
-            const region = regionOf(head, 2);
-            const rows = all(new RowSearch(EVERYTHING, typed).rows(head, region, null));
+            const region = readColumns(head, 2);
+            const rows = runToEnd(new RowSearch(EVERYTHING, typed).rows(head, region, null));
             for (const [by, { from, end }] of pages) {
               const page = { from, end: Math.min(end, rows.length) };
               const expected = Array.from(sorted(by)).slice(from, end);
               for (const index of [indexes, null]) {
-                const found = all(sortedPage(head, region, rows, { by, types: typed, indexes: index }, page));
-                if (found !== null) assert.deepEqual([...found], expected);
+                const pageRows = runToEnd(sortedPage(head, region, rows, { by, types: typed, indexes: index }, page));
+                if (pageRows !== null) assert.deepEqual([...pageRows], expected);
               }
             }
             function sorted(by: readonly RecordSort[]) {
-              return all(sortRows(head, region, rows, { by, types: typed }));
+              return runToEnd(sortRows(head, region, rows, { by, types: typed }));
             }
           };
           for (let times = 0; times < 3; times++) compare();

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { RowSearch } from '../../src/records/index.ts';
 import { composeText, foldName } from '../../src/value/fold.ts';
-import { Book } from '../workbook/dialect.ts';
-import { all, regionOf } from './support.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
 
 const NO_TYPES = new Map();
 const letters = fc.constantFrom('a', 'A', 'b', 'B', 'k', 'S', ' ', '-', 'é', 'É', 'ÿ', 'µ', 'ß');
@@ -34,7 +34,7 @@ describe('a filter by a part of a text', () => {
           book.set('A1', [['Text'], ...rows.map((text) => [text])]);
           const { head } = book;
           const filter = { all: [{ at: 0, test: { op: kind, text: wanted } }], oneOf: null, none: [], caseSensitive };
-          const found = all(new RowSearch(filter, NO_TYPES).rows(head, regionOf(head, 1), null));
+          const found = runToEnd(new RowSearch(filter, NO_TYPES).rows(head, readColumns(head, 1), null));
           const fold = caseSensitive ? composeText : foldName;
           const has = (text: string) => {
             if (kind === 'contains') return text.includes(fold(wanted));

@@ -12,6 +12,7 @@ import {
   encodeInverse,
   type FieldValue,
   type FormulaWarning,
+  filledRowsOf,
   type Move,
   movedBlocks,
   type Snapshot,
@@ -76,6 +77,8 @@ export interface BlockToRead {
   readonly sheet: number;
   /** The first row, from 0. */
   readonly top: number;
+  /** The first column, from 0; absent: 0. */
+  readonly left?: number;
   readonly maxCells: number;
   /** Rows after the one that exceeds this limit are omitted. */
   readonly maxCharacters: number;
@@ -120,15 +123,16 @@ function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
 
 function blockOf(
   { after }: ChangeSet,
-  { sheet, top, maxCells, maxCharacters }: BlockToRead,
+  { sheet, top, left = 0, maxCells, maxCharacters }: BlockToRead,
   look: PreviewFormat,
 ): ReadBlock {
   const { rows, columns } = after.sheetById(sheet)?.extent() ?? { rows: 0, columns: 0 };
   const cells: FieldValue[][] = [];
   let characters = 0;
-  const end = Math.min(rows, top + Math.floor(maxCells / Math.max(1, columns)));
+  const width = Math.max(0, columns - left);
+  const end = Math.min(rows, top + Math.floor(maxCells / Math.max(1, width)));
   for (let row = top; row < end && characters <= maxCharacters; row++) {
-    const values = Array.from({ length: columns }, (_, column) => look(after, sheet, row, column));
+    const values = Array.from({ length: width }, (_, column) => look(after, sheet, row, left + column));
     for (const value of values) characters += typeof value === 'string' ? value.length : 0;
     cells.push(values);
   }
@@ -200,21 +204,50 @@ function* changedIn(
   }
 }
 
-/** Cells that moves delete: together with their lines, or because other cells are cut and pasted over them. */
-function* deletedCells(
+/** Filled cells that a batch deletes: with their sheets, with their lines, or because other cells replace them. */
+function* deletedCells(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell | 'more'> {
+  yield* cellsOfDeletedSheets(change, look);
+  yield* cellsDeletedByMoves(change, look);
+}
+
+function* cellsOfDeletedSheets(
+  { before, after, moves }: ChangeSet,
+  look: PreviewFormat,
+): Iterable<PreviewedCell | 'more'> {
+  let steps = 0;
+  for (const { id: sheet, name: sheetName } of before.sheets) {
+    const held = after.sheetById(sheet) === undefined ? before.sheetById(sheet) : undefined;
+    if (held === undefined) continue;
+    for (const [row, cells] of filledRowsOf(held)) {
+      for (const { column } of cells) {
+        steps += moves.length;
+        if (steps > MAX_PREVIEW_STEPS) return yield 'more';
+        const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
+        const isKept = moves.length > 0 && positionsAfter(moves, cell).some((at) => after.sheetById(at.sheet));
+        if (isKept) continue;
+        const old = look(before, sheet, row, column);
+        yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
+      }
+    }
+  }
+}
+
+/** Cells of remaining sheets that moves delete. */
+function* cellsDeletedByMoves(
   { before, after, moves, lost }: ChangeSet,
   look: PreviewFormat,
 ): Iterable<PreviewedCell | 'more'> {
   if (moves.length === 0) return;
   let steps = 0;
   for (const block of blocksOf(lost)) {
+    if (after.sheetById(block.sheet) === undefined) continue;
     steps += moves.length;
     if (steps > MAX_PREVIEW_STEPS) return yield 'more';
     const kept = positionsAfter(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
     // Only references of formulas in it have changed.
     if (kept === cellCount(block.area)) continue;
     const { sheet } = block;
-    const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
+    const sheetName = after.sheetById(sheet)?.name ?? '';
     for (const [row, column] of placesOf(block.area)) {
       steps += moves.length;
       if (steps > MAX_PREVIEW_STEPS) return yield 'more';

@@ -1,7 +1,11 @@
 import { type Area, areaText, quoteSheetName } from '@cellwire/engine';
 import type { Result } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
 import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { refusal } from '../session/cell-refusals.ts';
+import type { OpenSheet } from '../session/open-sheet.ts';
+import { describeUndoConflict } from '../session/undo-conflicts.ts';
 import { revisionOf } from '../session/write-queue.ts';
 import { TransferProgress } from './progress.ts';
 
@@ -21,14 +25,21 @@ interface CellLines {
   readonly columns: readonly number[];
 }
 
-/** Reads cells that are too many to keep in the store. Null if it was cancelled or failed. */
+interface ReadControl {
+  readonly progress: TransferProgress;
+  /** True if the lines have changed since the start. */
+  readonly isMoved: () => boolean;
+}
+
+/** Reads cells that are too many to keep in the store. Null if it was cancelled or failed, or if the cells moved. */
 export async function readCells(
   controller: GridController,
+  sheet: OpenSheet,
   { area, rows, columns }: CellLines,
-  progress: TransferProgress,
+  { progress, isMoved }: ReadControl,
 ): Promise<readonly (readonly (CopiedCell | null)[])[] | null> {
   const lines: (readonly (CopiedCell | null)[])[] = [];
-  const sheet = quoteSheetName(controller.state.sheet);
+  const { openSheets, revisions } = controller.session;
   const width = area.right - area.left + 1;
   let high = Math.min(MAX_RANGE_ROWS, Math.max(1, Math.floor(PART_CELLS / width)));
   let at = 0;
@@ -38,8 +49,11 @@ export async function readCells(
     for (let top = next; top <= area.bottom && blocks.length < count; top += high) {
       blocks.push({ ...area, top, bottom: Math.min(top + high - 1, area.bottom) });
     }
-    const answer = await controller.session.openSheets.readBlocks(blocks.map((block) => `${sheet}!${areaText(block)}`));
-    if (progress.isCancelled || !answer.ok) return null;
+    const prefix = quoteSheetName(sheet.name);
+    const answer = await openSheets.readBlocks(blocks.map((block) => `${prefix}!${areaText(block)}`));
+    // The answer can be of a later revision than the page, with other cells in its ranges.
+    if (answer.ok) await revisions.waitFor(answer.value.revision);
+    if (progress.isCancelled || !answer.ok || isMoved()) return null;
     const { ranges, styles } = answer.value;
     for (const [i, { top, bottom }] of blocks.entries()) {
       const range = ranges[i];
@@ -63,17 +77,19 @@ export async function readCells(
   return progress.isCancelled ? null : lines;
 }
 
-/** Splits rows of a large write into requests. */
+/** Splits rows of a large write into requests of at most `maxLines` rows. */
 export function splitIntoParts<T>(
   lines: readonly (readonly T[])[],
   lengthOf: (cell: T) => number,
+  maxLines: number,
 ): readonly { readonly first: number; readonly count: number }[] {
   const parts: { first: number; count: number }[] = [];
   let [cells, length] = [0, 0];
   for (const [i, line] of lines.entries()) {
     const own = line.reduce((sum, cell) => sum + lengthOf(cell), 0);
     const last = parts.at(-1);
-    if (last !== undefined && cells + line.length <= PART_CELLS && length + own <= PART_CHARACTERS) {
+    const isShort = last !== undefined && last.count < maxLines;
+    if (isShort && cells + line.length <= PART_CELLS && length + own <= PART_CHARACTERS) {
       last.count++;
       [cells, length] = [cells + line.length, length + own];
     } else {
@@ -106,8 +122,10 @@ export async function writeParts(
     }
     controller.session.joinWrites(revisions);
     const isWhole = failed === null && !progress.isCancelled;
-    if (!isWhole && revisions.length > 0) await controller.session.undoOrRedo('undo');
-    return failed;
+    const undone = isWhole || revisions.length === 0 ? null : await controller.session.undoOrRedo('undo');
+    if (undone === null || undone.ok) return failed;
+    const why = await describeUndoConflict(controller.session, undone);
+    return refusal(t.grid.pasteRemains(why ?? undone.message));
   } finally {
     progress.end();
   }

@@ -3,7 +3,9 @@ import { t } from '../../text/index.ts';
 import { type CopiedCell, type CopiedTable, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { countCells, selectedAreas, usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import { mapCopiedLines } from '../followers/follow-positions.ts';
 import { eachRow } from '../selection/visible-rows.ts';
+import type { OpenSheet } from '../session/open-sheet.ts';
 
 /** Maximum cells of a copy or paste: one whole column. */
 export const MAX_CLIPBOARD_CELLS = MAX_ROWS;
@@ -39,9 +41,32 @@ function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
+/** Lines of a copy that follow their cells while these are loaded. */
+export interface HeldLines {
+  readonly sheet: OpenSheet;
+  /** The same object until cells of the sheet move. Null if the copied cells were deleted or separated. */
+  readonly now: () => CopiedLines | null;
+  readonly release: () => void;
+}
+
+/** Holds lines of the current sheet. */
+export function holdLines(controller: GridController, lines: CopiedLines): HeldLines {
+  const { sheet } = controller;
+  let held: CopiedLines | null = lines;
+  const release = controller.session.revisions.onMapping((mapping) => {
+    if (held === null || sheet.cells.mappedRevision !== mapping.revision) return;
+    const found = mapCopiedLines({ ...held, sheet: sheet.name }, mapping);
+    held = found?.sheet === sheet.name ? found : null;
+  });
+  return { sheet, now: () => held, release };
+}
+
 /** Returns null if some of the cells are not loaded. */
-export function copyKnownCells(controller: GridController, { rows, columns }: CopiedLines): CopiedTable | null {
-  const { cells } = controller.sheet;
+export function copyKnownCells(
+  controller: GridController,
+  { cells }: OpenSheet,
+  { rows, columns }: CopiedLines,
+): CopiedTable | null {
   const copied: (CopiedCell | null)[][] = [];
   for (const row of rows) {
     const line: (CopiedCell | null)[] = [];

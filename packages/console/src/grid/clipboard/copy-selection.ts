@@ -10,37 +10,42 @@ import {
 import type { GridController } from '../controller/grid-controller.ts';
 import { refuseSeveralAreas } from '../editing/cell-edits.ts';
 import { refusal } from '../session/cell-refusals.ts';
+import type { OpenSheet } from '../session/open-sheet.ts';
 import { PART_CELLS, readCells } from './bulk-transfer.ts';
-import { type CopiedLines, copyKnownCells, createTable, linesToCopy } from './copy-cells.ts';
+import { type CopiedLines, copyKnownCells, createTable, type HeldLines, holdLines, linesToCopy } from './copy-cells.ts';
 import { TransferProgress } from './progress.ts';
 
 export function copySelection(controller: GridController, event: ClipboardEvent, isCut: boolean): void {
   if (controller.state.draft !== null) return;
   event.preventDefault();
   if (isCut && !controller.canWrite) return controller.onCommand({ kind: 'edit' });
-  const { sheet } = controller.state;
+  const { sheet } = controller;
   const refused = isCut ? refuseSeveralAreas(controller) : null;
   if (refused !== null) return controller.onFailure(refused);
   const lines = linesToCopy(controller);
   if (typeof lines === 'string') return controller.onFailure(refusal(lines));
-  const keep = (table: CopiedTable, { text }: ClipboardForms) =>
-    controller.setState({ copied: { sheet, area: lines.area, isCut, text, table } });
-  const known = copyKnownCells(controller, lines);
-  if (known !== null) {
-    const forms = formsOfTable(controller, known, lines);
+  const keep = ({ table, area }: LoadedCopy, { text }: ClipboardForms) =>
+    controller.setState({ copied: { sheet: sheet.name, area, isCut, text, table } });
+  const table = copyKnownCells(controller, sheet, lines);
+  if (table !== null) {
+    const forms = formsOfTable(table, sheet);
     event.clipboardData?.setData('text/plain', forms.text);
     event.clipboardData?.setData('text/html', forms.html);
     event.clipboardData?.setData(OWN_TYPE, forms.own);
-    return keep(known, forms);
+    return keep({ table, area: lines.area }, forms);
   }
   const progress = isLarge(lines) ? new TransferProgress(controller, 'copy', countLineCells(lines)) : null;
-  const coming = loadTable(controller, lines, progress);
-  const forms = coming.then((table) => (table === null ? null : formsOfTable(controller, table, lines)));
+  const held = holdLines(controller, lines);
+  const coming = loadCopy(controller, held, progress);
+  const forms = coming.then((copy) => (copy === null ? null : formsOfTable(copy.table, sheet)));
   void copyWhenReady(forms).then(async (isCopied) => {
-    const [table, all] = [await coming, await forms];
+    const [copy, all] = [await coming, await forms];
+    const now = held.now();
+    held.release();
     progress?.end();
-    if (isCopied && table !== null && all !== null) {
-      keep(table, all);
+    if (isCopied && copy !== null && all !== null) {
+      // If cells moved since they were loaded, the clipboard has their content, and a paste takes it from there.
+      if (now === copy.lines) keep(copy, all);
       if (progress !== null) showToast('good', t.grid.copied(numberText(countLineCells(lines))));
     } else if (progress?.isCancelled !== true) showToast('bad', t.grid.notCopied);
   });
@@ -55,20 +60,46 @@ function isLarge(lines: CopiedLines): boolean {
   return countLineCells(lines) > PART_CELLS;
 }
 
-/** `progress`: set if the table is read in parts. */
+interface LoadedCopy {
+  readonly table: CopiedTable;
+  readonly area: CopiedLines['area'];
+}
+
+/** Maximum number of loads of one copy while cells keep moving. */
+const MAX_LOADS = 5;
+
+/** Loads the held cells; again if they moved while they were loaded. `progress`: set if they are read in parts. */
+async function loadCopy(
+  controller: GridController,
+  held: HeldLines,
+  progress: TransferProgress | null,
+): Promise<(LoadedCopy & { readonly lines: CopiedLines }) | null> {
+  for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
+    const lines = held.now();
+    if (lines === null || progress?.isCancelled === true) return null;
+    const table = await loadTable(controller, held, lines, progress);
+    if (held.now() === lines) return table && { table, area: lines.area, lines };
+  }
+  return null;
+}
+
 async function loadTable(
   controller: GridController,
+  held: HeldLines,
   lines: CopiedLines,
   progress: TransferProgress | null,
 ): Promise<CopiedTable | null> {
+  const { sheet } = held;
   if (progress !== null) {
-    const cells = await readCells(controller, lines, progress);
+    const isMoved = () => held.now() !== lines;
+    const cells = await readCells(controller, sheet, lines, { progress, isMoved });
     return cells === null ? null : createTable(controller, lines, cells);
   }
-  return (await controller.sheet.cells.ensureLoaded(lines.area)) ? copyKnownCells(controller, lines) : null;
+  if (!(await sheet.cells.ensureLoaded(lines.area)) || held.now() !== lines) return null;
+  return copyKnownCells(controller, sheet, lines);
 }
 
-function formsOfTable(controller: GridController, table: CopiedTable, { rows, columns }: CopiedLines): ClipboardForms {
-  const { cells } = controller.sheet;
+function formsOfTable(table: CopiedTable, { cells }: OpenSheet): ClipboardForms {
+  const { rows, columns } = table;
   return toClipboardForms(table, (row, column) => cells.style(rows[row] ?? 0, columns[column] ?? 0));
 }

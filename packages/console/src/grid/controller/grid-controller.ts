@@ -11,6 +11,7 @@ import { nameRefusedCell, refusal } from '../session/cell-refusals.ts';
 import type { DocumentSession } from '../session/document-session.ts';
 import { DECLINED } from '../session/edit-sender.ts';
 import type { Filter } from '../session/filter.ts';
+import { ACCEPTED, checkInput } from '../session/input-check.ts';
 import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
 import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
 import type { TypedValue } from '../session/session-state.ts';
@@ -27,6 +28,8 @@ export class GridController extends GridModel {
   onCommand: (command: Command) => void = () => {};
   /** Reports a failed action. `again` reopens what was typed. */
   onFailure: (failure: Failure, again?: () => void) => void = () => {};
+  /** Shows a warning about something that was done. */
+  onWarning: (text: string) => void = () => {};
   /** Selections of the other sheets. */
   private readonly leftSelections = new Map<string, Selection>();
   /** Counts the selections of the person. */
@@ -180,14 +183,25 @@ export class GridController extends GridModel {
     const stop = this.session.revisions.onMapping((mapping) => {
       current = followDraft(current, mapping);
     });
+    const { rule } = this.session.sheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};
+    const isChecked = rule?.isChecked === true;
+    // Input without a rule is written at once, so that writes keep their order.
+    const checked = isChecked ? await checkInput(this.session.id, draft.sheet, draft.position, input) : ACCEPTED;
+    const { verdict, message } = checked;
+    if (verdict === 'refuse') {
+      stop();
+      const problem = t.grid.rules.refused(message);
+      return this.reopenDraft({ ...current, isEnterMode: false, problem });
+    }
     const failure = await this.writeCells(
-      draft.sheet,
-      draft.position,
+      current.sheet,
+      current.position,
       [[input]],
       [[draft.text]],
-      draft.lastRevision ?? undefined,
+      draft.lastRevision ?? this.session.revisions.revision,
     );
     stop();
+    if (failure === null && verdict === 'warn') this.onWarning(t.grid.rules.warned(message));
     if (failure === null || failure.status === DECLINED) return;
     const again = () => this.reopenDraft({ ...current, isEnterMode: false, problem: failureText(failure) });
     if (this.state.draft === null) again();
@@ -305,17 +319,14 @@ export class GridController extends GridModel {
   }
 
   /**
-   * Shows the rows of a reevaluated filter. Moves away from a row that it hides, but not from a row that was already
-   * hidden: the person went there, and a later reload must not change the cell that the next key reaches.
+   * Shows the rows of a reevaluated filter. The selection stays, even on a row that is hidden now: another person may
+   * have changed the filter or the row, and the next key must not reach a cell that this person has not selected.
    */
   applyFilter(sheet: OpenSheet): void {
     if (sheet.name !== this.state.sheet) return;
-    const wasVisible = !isFilteredOut(this.state.filter, this.state.sheet, this.state.selection.active.row);
     this.setState({ filter: this.visibleFilter(sheet), statistics: null });
     this.view?.setShape(this.shape);
-    if (this.state.draft !== null) return;
-    if (wasVisible) this.leaveHiddenRow();
-    else this.counter.countSoon();
+    if (this.state.draft === null) this.counter.countSoon();
   }
 
   /** The filter of a sheet. The row of an open draft stays visible. */
@@ -325,11 +336,11 @@ export class GridController extends GridModel {
     return { ...filter, rows: [...filter.rows, draft.position.row].sort((a, b) => a - b) };
   }
 
-  /** Moves to the nearest visible row if a filter hides the active row. */
+  /** Moves to the nearest visible row if the filter that this person has set hides the active row. */
   leaveHiddenRow(): void {
-    const { filter, sheet, selection } = this.state;
+    const { filter, sheet, selection, draft } = this.state;
     const { row, column } = selection.active;
-    if (!isFilteredOut(filter, sheet, row)) return this.counter.countSoon();
+    if (draft !== null || !isFilteredOut(filter, sheet, row)) return;
     this.goTo({ row: filter?.rows.find((one) => one > row) ?? filter?.rows.at(-1) ?? 0, column });
   }
 
@@ -370,5 +381,12 @@ function completeDraft(draft: Draft): Draft {
 /** State without a second selected area. */
 const NOTHING_ELSE_SELECTED: Pick<
   GridState,
-  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'lastRevision'
-> = { otherAreas: [], isAddingAreas: false, tabColumn: null, statistics: null, lastRevision: null };
+  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision'
+> = {
+  otherAreas: [],
+  isAddingAreas: false,
+  tabColumn: null,
+  statistics: null,
+  fillTarget: null,
+  lastRevision: null,
+};

@@ -38,6 +38,7 @@ export class GridModel {
       copied: null,
       spill: null,
       task: null,
+      fillTarget: null,
       sortPreview: null,
       filter: null,
       lastRevision: null,

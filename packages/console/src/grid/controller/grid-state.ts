@@ -76,6 +76,8 @@ export interface GridState {
   readonly spill: Spill | null;
   /** The long task that is running; null if none. */
   readonly task: LongTask | null;
+  /** The area that the dragged fill handle would fill, with the selection; null if it is not dragged. */
+  readonly fillTarget: Area | null;
   /** Rows to sort while the dialog is open; null if none. */
   readonly sortPreview: Area | null;
   /** Filter of the current sheet; null if none. */

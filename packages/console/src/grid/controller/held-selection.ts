@@ -1,21 +1,68 @@
+import type { Area } from '@cellwire/engine';
 import type { Selection } from '../selection/selection.ts';
+import type { OpenSheet } from '../session/open-sheet.ts';
 import { mapSelection } from '../session/position-mapping.ts';
 import type { GridModel } from './grid-model.ts';
 
 /** A selection that follows its cells while an action waits for the service. */
 export interface HeldSelection {
+  readonly sheet: OpenSheet;
   /** Null if its cells were deleted. */
   readonly now: () => Selection | null;
   /** To be called when the action ends. */
   readonly release: () => void;
 }
 
+/** An area that follows its cells. */
+export interface HeldArea {
+  /** Null if its cells were deleted, separated or moved to another sheet. */
+  readonly now: () => Area | null;
+  readonly release: () => void;
+}
+
+/** Maximum number of plans of one action while cells keep moving. */
+const MAX_PLANS = 5;
+
 /** Holds the present selection, also if the person then selects other cells. */
 export function holdSelection(model: GridModel): HeldSelection {
-  const { sheet } = model.state;
+  const { sheet } = model;
   let held: Selection | null = model.state.selection;
   const release = model.session.revisions.onMapping((mapping) => {
-    held = held && mapSelection(held, sheet, mapping);
+    held = held && mapSelection(held, sheet.name, mapping);
+  });
+  return { sheet, now: () => held, release };
+}
+
+/** Holds an area of the current sheet. */
+export function holdArea(model: GridModel, area: Area): HeldArea {
+  const { sheet } = model;
+  let held: Area | null = area;
+  const release = model.session.revisions.onMapping((mapping) => {
+    const found = held && mapping.area({ sheet: sheet.name, area: held });
+    held = found?.sheet === sheet.name ? found.area : null;
   });
   return { now: () => held, release };
+}
+
+/**
+ * Plans an action on the present selection with requests to the service. Plans again if cells moved while the plan was
+ * made. Null if there is no plan for the cells as they are now: they were deleted, the person has left the sheet, or
+ * cells keep moving. The caller sends the action before it waits again.
+ */
+export async function planForSelection<T>(
+  model: GridModel,
+  plan: (selection: Selection) => Promise<T>,
+): Promise<T | null> {
+  const held = holdSelection(model);
+  try {
+    for (let attempt = 0; attempt < MAX_PLANS; attempt++) {
+      const selection = held.now();
+      if (selection === null || model.sheet !== held.sheet) return null;
+      const planned = await plan(selection);
+      if (held.now() === selection && model.sheet === held.sheet) return planned;
+    }
+    return null;
+  } finally {
+    held.release();
+  }
 }

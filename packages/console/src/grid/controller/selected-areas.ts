@@ -41,6 +41,12 @@ export function visibleRowSpans(model: GridModel, { top, bottom }: Area): readon
   return visibleSpans(model.state.filter, model.state.sheet, { first: top, last: bottom });
 }
 
+/** True if a filter hides some of an area's rows. */
+export function hasHiddenRows(model: GridModel, area: Area): boolean {
+  const [first] = visibleRowSpans(model, area);
+  return first?.first !== area.top || first.last !== area.bottom;
+}
+
 /** Returns areas with the same cells that do not overlap. */
 function withoutOverlaps(areas: readonly Area[]): readonly Area[] {
   const kept: Area[] = [];

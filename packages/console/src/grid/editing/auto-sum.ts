@@ -1,7 +1,9 @@
 import { type Area, areaText } from '@cellwire/engine';
+import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { Direction } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { planForSelection } from '../controller/held-selection.ts';
 import { adjacentCell, findKnownEdge, isSamePosition, requestEdge } from '../controller/navigation.ts';
 import { areaOfSelection, type GridPosition } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
@@ -18,13 +20,24 @@ const MAX_SUMMED_COLUMNS = 100;
  */
 export async function writeSum(controller: GridController): ActionResult {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
-  const selected = areaOfSelection(controller.state.selection);
   if (controller.state.selection.kind !== 'cells') return refusal(t.grid.noNumbersToSum);
-  if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return refusal(t.grid.noNumbersToSum);
-  return selected.bottom > selected.top ? writeSumsBelow(controller, selected) : writeSumsOfRow(controller, selected);
+  const row = await planForSelection(controller, async (selection) => {
+    const selected = areaOfSelection(selection);
+    if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return refusal(t.grid.noNumbersToSum);
+    return selected.bottom > selected.top ? planSumsBelow(controller, selected) : planSumsOfRow(controller, selected);
+  });
+  if (row === null) return refusal(t.grid.interrupted);
+  if ('ok' in row) return row;
+  return controller.writeCells(controller.state.sheet, row.first, [row.sums]);
 }
 
-async function writeSumsBelow(controller: GridController, selected: Area): ActionResult {
+/** Formulas of one row. */
+interface RowOfSums {
+  readonly first: GridPosition;
+  readonly sums: readonly string[];
+}
+
+async function planSumsBelow(controller: GridController, selected: Area): Promise<RowOfSums> {
   const last = { ...selected, top: selected.bottom };
   await controller.sheet.cells.ensureLoaded(last);
   const isLastEmpty = columnsOf(last).every((column) => isEmpty(controller, { row: last.top, column }));
@@ -32,10 +45,10 @@ async function writeSumsBelow(controller: GridController, selected: Area): Actio
   const sums = columnsOf(selected).map((column) =>
     sumFormula({ top: selected.top, bottom, left: column, right: column }),
   );
-  return writeRow(controller, { row: bottom + 1, column: selected.left }, sums);
+  return { first: { row: bottom + 1, column: selected.left }, sums };
 }
 
-async function writeSumsOfRow(controller: GridController, selected: Area): ActionResult {
+async function planSumsOfRow(controller: GridController, selected: Area): Promise<RowOfSums | Failure> {
   const row = selected.top;
   const sums: string[] = [];
   for (const column of columnsOf(selected)) {
@@ -46,7 +59,7 @@ async function writeSumsOfRow(controller: GridController, selected: Area): Actio
     if (range === null) return refusal(t.grid.noNumbersToSum);
     sums.push(sumFormula(range));
   }
-  return writeRow(controller, { row, column: selected.left }, sums);
+  return { first: { row, column: selected.left }, sums };
 }
 
 /** The adjacent numbers without a heading; null if there are none. */
@@ -64,7 +77,7 @@ async function findAdjacentNumbers(
   if (cellsIn(all) > MAX_LOADED_CELLS || !(await controller.sheet.cells.ensureLoaded(all))) return all;
   const back: Direction = to === 'up' ? 'down' : 'right';
   let start = first;
-  while (!isNumber(controller, start)) start = adjacentCell(controller, start, back);
+  while (!isNumber(controller, start) && !isSamePosition(start, next)) start = adjacentCell(controller, start, back);
   return areaBetween(start, next);
 }
 
@@ -74,10 +87,6 @@ async function findEdge(controller: GridController, from: GridPosition, to: Dire
   await controller.sheet.cells.ensureLoaded(areaBetween(after, after));
   if (isSamePosition(after, from) || isEmpty(controller, after)) return from;
   return findKnownEdge(controller, from, to) ?? (await requestEdge(controller, from, to)) ?? from;
-}
-
-async function writeRow(controller: GridController, position: GridPosition, sums: readonly string[]): ActionResult {
-  return controller.writeCells(controller.state.sheet, position, [sums]);
 }
 
 function sumFormula(area: Area): string {

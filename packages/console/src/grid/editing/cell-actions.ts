@@ -1,6 +1,6 @@
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { selectedAreas } from '../controller/selected-areas.ts';
+import { hasHiddenRows, selectedAreas } from '../controller/selected-areas.ts';
 import { areaOfSelection } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
@@ -28,11 +28,12 @@ export async function formatSelection(controller: GridController, format: string
   const { sheet, selection, otherAreas } = controller.state;
   const areas = selectedAreas(controller);
   if (areas.length === 0) return refusal(t.grid.filteredOut);
-  if (otherAreas.length > 0 || areas.length > 1) {
+  const area = areaOfSelection(selection);
+  // Whole columns keep their format below the used rows.
+  if (otherAreas.length > 0 || hasHiddenRows(controller, area)) {
     const edits = areas.map((area): CellEdit => ({ format: formatSheetRange(sheet, area), code: format }));
     return editAreas(controller, edits, areas);
   }
-  const area = areaOfSelection(selection);
   const range = encodeURIComponent(formatSheetRange(sheet, area));
   const answer = await controller.session.editInConsole('PUT', `/format/${range}`, { format });
   if (answer.ok) controller.session.sheet(sheet).cells.markStale([area]);

@@ -11,7 +11,7 @@ import { extendUsedArea } from '../session/open-sheet.ts';
 export type ActionResult = Promise<Failure | null>;
 
 /** Maximum number of edits in a request; see the console's route `cells`. */
-const MAX_EDITS = 10_000;
+export const MAX_EDITS = 10_000;
 /** Maximum number of operations in a request; see `structure` of the API. */
 export const MAX_OPERATIONS = 1_000;
 /** One edit of a request; see the service's `CellEdit`. */
@@ -31,11 +31,15 @@ export async function toActionResult(answer: Promise<Result<unknown>>): ActionRe
 export function sendEdits(
   { session }: GridController,
   edits: readonly CellEdit[],
-  inputLocale: LocaleId | null = null,
+  {
+    inputLocale = null,
+    base = session.editBase,
+  }: { readonly inputLocale?: LocaleId | null; readonly base?: number } = {},
 ): Promise<Result<unknown>> {
   if (edits.length > MAX_EDITS) return Promise.resolve(refusal(t.grid.tooManyAreas(MAX_EDITS)));
   const locale = inputLocale ?? session.locale;
-  return session.editInConsole('POST', '/cells', locale === null ? { edits } : { edits, inputLocale: locale });
+  const body = locale === null ? { edits } : { edits, inputLocale: locale };
+  return session.editInConsole('POST', '/cells', body, base);
 }
 
 /** Sends edits of the current sheet as one revision and reloads the areas. */
@@ -49,7 +53,7 @@ export async function editAreas(
   const { session } = controller;
   const open = session.sheet(controller.state.sheet);
   for (const area of areas) extendUsedArea(open, area);
-  const answer = await sendEdits(controller, edits, inputLocale);
+  const answer = await sendEdits(controller, edits, { inputLocale });
   if (!answer.ok) session.openSheets.scheduleLayoutReload();
   open.cells.markStale(areas);
   return answer.ok ? null : nameRefusedCell(answer, (position) => firstCellOf(edits[position]));

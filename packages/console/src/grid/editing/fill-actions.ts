@@ -1,8 +1,10 @@
 import { type Area, areaText } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { planForSelection } from '../controller/held-selection.ts';
 import { findLastFilledRow } from '../controller/navigation.ts';
-import { usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import { hasHiddenRows, usedSelection, visibleRowSpans } from '../controller/selected-areas.ts';
+import { areaOfSelection } from '../selection/selection.ts';
 import { eachRow, groupStretches, repeatedPairs } from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
 import { refusal } from '../session/cell-refusals.ts';
@@ -11,12 +13,11 @@ import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { type ActionResult, type CellEdit, editAreas, toActionResult } from './cell-edits.ts';
 import { addedArea, continueSeries } from './fill-series.ts';
 
-/** Continues the selection's series in a larger area, and repeats other cells. Hidden rows are skipped. */
-export async function fillTo(controller: GridController, to: Area): ActionResult {
+/** Continues the series of an area in a larger one, and repeats other cells. Hidden rows are skipped. */
+export async function fillTo(controller: GridController, from: Area, to: Area): ActionResult {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
   const { sheet } = controller.state;
   const { session } = controller;
-  const from = controller.selectedArea;
   if (areaText(from) === areaText(to)) return null;
   const { locale, dateSystem } = session;
   const seriesLocale = { locale: locale ?? 'en', dateSystem };
@@ -26,16 +27,16 @@ export async function fillTo(controller: GridController, to: Area): ActionResult
   if (!isDown && hasHiddenRows(controller, from)) return fillSideways(controller, from, rest, to);
   const values = continueSeries(from, to, (row, column) => controller.cell({ row, column }), seriesLocale) ?? [];
   const body = { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, rest), values };
-  controller.selectArea(to);
+  selectFilled(controller, from, to);
   extendUsedArea(session.sheet(sheet), rest);
   const answer = await session.editInConsole('POST', '/fill', body);
   await session.sheet(sheet).cells.settleWrite(rest);
   return answer.ok ? null : answer;
 }
 
-function hasHiddenRows(controller: GridController, area: Area): boolean {
-  const [first] = visibleRowSpans(controller, area);
-  return first?.first !== area.top || first.last !== area.bottom;
+/** The selection stays if the person has changed it since. */
+function selectFilled(controller: GridController, from: Area, to: Area): void {
+  if (areaText(controller.selectedArea) === areaText(from)) controller.selectArea(to);
 }
 
 /** Visible rows repeat the rows of the selection; then series overwrite them. */
@@ -65,7 +66,7 @@ function fillShownRows(controller: GridController, from: Area, rest: Area, to: A
     const lines = values.slice(first, first + count).map((line) => line.map(toEnteredValue));
     edits.push({ put: formatSheetRange(sheet, { ...from, top: row, bottom: row, right: from.left }), values: lines });
   }
-  controller.selectArea(to);
+  selectFilled(controller, from, to);
   return editAreas(controller, edits, [rest]);
 }
 
@@ -80,7 +81,7 @@ function fillSideways(controller: GridController, from: Area, rest: Area, to: Ar
     const rows = { top: first, bottom: last };
     return { fill: formatSheetRange(sheet, { ...from, ...rows }), to: formatSheetRange(sheet, { ...rest, ...rows }) };
   });
-  controller.selectArea(to);
+  selectFilled(controller, from, to);
   return editAreas(controller, edits, [rest]);
 }
 
@@ -121,11 +122,14 @@ export async function fillWithin(controller: GridController, way: 'down' | 'righ
 /** Double click on the fill handle: fills down to the end of the data beside the selection. */
 export async function fillDownAlong(controller: GridController): ActionResult {
   if (controller.state.otherAreas.length > 0) return refusal(t.grid.oneArea);
-  const area = controller.selectedArea;
-  for (const column of [area.left - 1, area.right + 1]) {
-    if (column < 0) continue;
-    const bottom = await findLastFilledRow(controller, { row: area.bottom, column });
-    if (bottom > area.bottom) return fillTo(controller, { ...area, bottom });
-  }
-  return null;
+  const areas = await planForSelection(controller, async (selection) => {
+    const from = controller.sheet.mergedRanges.expand(areaOfSelection(selection));
+    for (const column of [from.left - 1, from.right + 1]) {
+      if (column < 0) continue;
+      const bottom = await findLastFilledRow(controller, { row: from.bottom, column });
+      if (bottom > from.bottom) return { from, to: { ...from, bottom } };
+    }
+    return { from, to: from };
+  });
+  return areas === null ? refusal(t.grid.interrupted) : fillTo(controller, areas.from, areas.to);
 }

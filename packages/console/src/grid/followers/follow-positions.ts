@@ -3,7 +3,7 @@ import { followDraft } from '../controller/follow-draft.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { GridState } from '../controller/grid-state.ts';
 import type { Filter } from '../session/filter.ts';
-import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
+import { mapSelection, type PositionMapping, type SheetArea } from '../session/position-mapping.ts';
 import { parseSheetRange, qualifyRange } from '../session/sheet-ranges.ts';
 
 /** Keeps the state of the grid at the same cells when they move. Returns a function that stops it. */
@@ -17,6 +17,7 @@ export function followPositions(controller: GridController): () => void {
       draft: state.draft && followDraft(state.draft, mapping),
       copied: state.copied && mapCopied(state.copied, mapping),
       spill: state.spill && mapSpill(state.spill, mapping),
+      fillTarget: state.fillTarget && mapAreaOnSheet(state.sheet, state.fillTarget, mapping),
       filter: state.filter && mapFilter(state.filter, mapping),
     });
     const { revision } = mapping;
@@ -51,22 +52,35 @@ type CopiedSelection = NonNullable<GridState['copied']>;
 
 /** If copied cells were deleted or separated, the clipboard keeps their content, and a cut ends. */
 function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection | null {
-  const { sheet, table } = copied;
-  const found = mapping.area({ sheet, area: copied.area });
+  const { table } = copied;
+  const found = mapCopiedLines({ ...copied, rows: table.rows, columns: table.columns }, mapping);
+  if (found === null) return null;
+  const { sheet, area, rows, columns } = found;
+  return { ...copied, sheet, area, table: { ...table, rows, columns } };
+}
+
+/** Rows and columns of a copy, and the range around them. */
+interface CopiedSheetLines extends SheetArea {
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+}
+
+/** Null if some of the cells were deleted or separated. */
+export function mapCopiedLines(lines: CopiedSheetLines, mapping: PositionMapping): CopiedSheetLines | null {
+  const { sheet, area } = lines;
+  const found = mapping.area({ sheet, area });
   if (found === null) return null;
   if (found.sheet !== sheet) {
-    const [rows, columns] = [copied.table.rows, copied.table.columns];
-    const [down, right] = [found.area.top - copied.area.top, found.area.left - copied.area.left];
+    const [down, right] = [found.area.top - area.top, found.area.left - area.left];
     return {
-      ...copied,
       ...found,
-      table: { ...table, rows: rows.map((row) => row + down), columns: columns.map((column) => column + right) },
+      rows: lines.rows.map((row) => row + down),
+      columns: lines.columns.map((column) => column + right),
     };
   }
-  const rows = mapLines(table.rows, (row) => mapping.cell({ sheet, row, column: table.columns[0] ?? 0 })?.row);
-  const columns = mapLines(table.columns, (column) => mapping.cell({ sheet, row: table.rows[0] ?? 0, column })?.column);
-  if (rows === null || columns === null) return null;
-  return { ...copied, area: found.area, table: { ...table, rows, columns } };
+  const rows = mapLines(lines.rows, (row) => mapping.cell({ sheet, row, column: lines.columns[0] ?? 0 })?.row);
+  const columns = mapLines(lines.columns, (column) => mapping.cell({ sheet, row: lines.rows[0] ?? 0, column })?.column);
+  return rows === null || columns === null ? null : { sheet, area: found.area, rows, columns };
 }
 
 /** Null if a line was deleted. */

@@ -1,9 +1,11 @@
 import { type Area, contains, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import type { Point } from '../../components/menu.tsx';
 import type { GridController } from '../controller/grid-controller.ts';
+import { type HeldArea, holdArea } from '../controller/held-selection.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
 import { fillDownAlong, fillTo } from '../editing/fill-actions.ts';
 import { fitLineSize, saveLineSize, showLineSize } from '../editing/line-sizes.ts';
+import { pickRule } from '../editing/rule-actions.ts';
 import { areaOfSelection, selectionAt } from '../selection/selection.ts';
 import { shownFilter } from '../sort-and-filter/filter-actions.ts';
 import type { ViewEvents } from '../view/view-events.ts';
@@ -33,13 +35,21 @@ const SELECTION_KINDS = {
 } as const;
 
 export function createViewEvents(controller: GridController, menu: { readonly current: OpenMenu }): ViewEvents {
-  let isPicking = false;
-  let from: GridHit | null = null;
+  /** Where a range is being picked for a formula; null if none. */
+  let picked: { readonly on: GridHit['on']; readonly from: HeldArea } | null = null;
+  const endPicking = () => {
+    picked?.from.release();
+    picked = null;
+  };
+  /** The row or column that is being resized; null if none. */
+  let resized: HeldArea | null = null;
   return {
     onDown: (hit, event) => {
-      isPicking = controller.pickReference(areaOfHit(hit));
-      from = hit;
-      if (isPicking) return;
+      endPicking();
+      if (controller.pickReference(areaOfHit(hit))) {
+        picked = { on: hit.on, from: holdArea(controller, areaOfHit(hit)) };
+        return;
+      }
       if (controller.state.draft !== null) void controller.confirmDraft();
       const kind = SELECTION_KINDS[hit.on];
       const { selection, otherAreas } = controller.state;
@@ -57,8 +67,9 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       controller.view?.focus();
     },
     onDrag: (hit) => {
-      if (isPicking && from !== null) {
-        const [a, b] = [areaOfHit(from), areaOfHit({ ...hit, on: from.on })];
+      if (picked !== null) {
+        const [a, b] = [picked.from.now(), areaOfHit({ ...hit, on: picked.on })];
+        if (a === null) return endPicking();
         controller.pickReference({
           top: Math.min(a.top, b.top),
           left: Math.min(a.left, b.left),
@@ -76,7 +87,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       );
     },
     onUp: () => {
-      isPicking = false;
+      endPicking();
       controller.view?.focus();
     },
     onDoubleClick: (hit) => {
@@ -93,11 +104,36 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       menu.current(hit.on, at);
     },
     onVisible: (area) => controller.sheet.cells.setVisibleArea(area),
-    onLineSize: (axis, line, size, isDone) =>
-      isDone ? void saveLineSize(controller, axis, line, size) : showLineSize(controller, axis, line, size),
-    onFill: (to) => reportFailure(controller, fillTo(controller, to)),
+    onLineSize: (axis, line, size, isDone) => {
+      resized ??= holdArea(controller, areaOfHit({ on: axis === 'rows' ? 'row' : 'column', row: line, column: line }));
+      const area = resized.now();
+      const current = axis === 'rows' ? area?.top : area?.left;
+      if (isDone) {
+        resized.release();
+        resized = null;
+      }
+      if (current === undefined) return;
+      if (isDone) void saveLineSize(controller, axis, current, size);
+      else showLineSize(controller, axis, current, size);
+    },
+    onFillDrag: (to) => controller.setState({ fillTarget: to }),
+    onFillEnd: () => {
+      const { fillTarget } = controller.state;
+      const { selectedArea: from } = controller;
+      controller.setState({ fillTarget: null });
+      // If another person separated the cells, there is nothing to fill.
+      const isAround =
+        fillTarget !== null &&
+        contains(fillTarget, from.top, from.left) &&
+        contains(fillTarget, from.bottom, from.right);
+      if (isAround) reportFailure(controller, fillTo(controller, from, fillTarget));
+    },
     onFillAlong: () => reportFailure(controller, fillDownAlong(controller)),
     onFilter: (column) => openFilter(controller, column),
+    onRule: () => {
+      pickRule(controller);
+      controller.view?.focus();
+    },
   };
 }
 

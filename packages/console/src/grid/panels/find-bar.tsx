@@ -60,7 +60,7 @@ export function FindBar({
     if (areas.length > MAX_OPERATIONS) return setMessage(t.grid.tooManyAreas(MAX_OPERATIONS));
     const what = { find: text, with: other, matchCase, entireCell: entire, formulas };
     const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...what } }));
-    const { editBase: base } = controller.session;
+    const { revision: base } = controller.session.revisions;
     setBusy(true);
     // A dry run first, so that a replacement without matches leaves no revision.
     const tried = await controller.session.previewStructure(operations, base);

@@ -165,11 +165,11 @@ export class DocumentSession {
   }
 
   /** Sends an edit to a route of the console. */
-  editInConsole<T>(method: string, path: string, body: unknown): Promise<Result<T>> {
-    return this.sender.send({ root: CONSOLE_API, method, path, body, base: this.editBase, typed: null });
+  editInConsole<T>(method: string, path: string, body: unknown, base = this.editBase): Promise<Result<T>> {
+    return this.sender.send({ root: CONSOLE_API, method, path, body, base, typed: null });
   }
 
-  /** Revision of the addresses on the page. */
+  /** Revision of the selected cells: the page's revision, or the last one that has them if they were deleted. */
   get editBase(): number {
     return this.lostBase ?? this.revisions.revision;
   }
@@ -243,7 +243,8 @@ export class DocumentSession {
     if (isShaped || change.truncated) {
       this.reloadAll();
     } else if (change.ranges.length === 0) {
-      this.openSheets.scheduleLayoutReload();
+      // Notes and rules may have changed.
+      this.openSheets.markAllStale();
       // Changes of a sheet with hidden values (such as a new name) are left out of the event.
       if (change.derived.length === 0) void this.reloadSheets();
     } else {
@@ -283,7 +284,7 @@ export class DocumentSession {
   /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when it is shown. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
-    const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size });
+    const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size }, this.revisions.revision);
     if (answer.ok) await this.openSheets.loadLayout(sheet);
     return answer;
   }

@@ -11,10 +11,13 @@ import type { Sheet } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../controller/use-controller.ts';
+import type { OpenSheet } from '../session/open-sheet.ts';
+import type { StructureOperations } from '../session/structure-operations.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 
-type OpenSheetDialog = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: string } | null;
+/** The dialog keeps the sheet, whose name changes if another person renames it. */
+type OpenSheetDialog = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: OpenSheet } | null;
 
 const TAB_COLORS = [
   ['#dc2626', t.sheets.colors.red],
@@ -70,7 +73,7 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
             isCurrent={sheet.name === current}
             isLocked={locks.has(sheet.name)}
             controller={controller}
-            onRename={() => session.canEdit && setOpen({ kind: 'rename', sheet: sheet.name })}
+            onRename={() => session.canEdit && setOpen({ kind: 'rename', sheet: session.sheet(sheet.name) })}
             onMenu={(at) => {
               controller.showSheet(sheet.name);
               setMenu(at);
@@ -84,18 +87,18 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
       )}
       {open?.kind === 'rename' ? <RenameDialog controller={controller} sheet={open.sheet} onClose={close} /> : null}
       {open?.kind === 'protect' ? (
-        <ProtectionDialog controller={controller} sheet={open.sheet} onClose={close} />
+        <ProtectionDialog controller={controller} sheet={open.sheet.name} onClose={close} />
       ) : null}
       {open?.kind === 'delete' ? (
         <Confirm
           title={t.sheets.deleteTitle}
-          text={t.sheets.deleteText(open.sheet)}
+          text={t.sheets.deleteText(open.sheet.name)}
           action={t.sheets.delete}
           onClose={close}
           onConfirm={() => {
-            const next = shown.find(({ name }) => name !== open.sheet)?.name;
+            const next = shown.find(({ name }) => name !== open.sheet.name)?.name;
             close();
-            void act(session.edit('DELETE', `/sheets/${encodeURIComponent(open.sheet)}`, undefined), () => next);
+            void act(editSheet(controller, 'DELETE', open.sheet.name, undefined), () => next);
           }}
         />
       ) : null}
@@ -151,17 +154,19 @@ function sheetActions(
   setOpen: (open: OpenSheetDialog) => void,
 ): readonly MenuItem[] {
   const { session } = controller;
+  const open = session.sheet(current);
   const order = sheets.find(({ name }) => name === current)?.order ?? 0;
   const isOff = !session.canEdit;
   const isOwner = session.state.document.permission === 'owner';
-  const path = (sheet: string) => `/sheets/${encodeURIComponent(sheet)}`;
   const isLast = sheets.filter(({ hidden }) => !hidden).length === 1;
   const next = sheets.find(({ name, hidden }) => !hidden && name !== current)?.name;
-  const move = (to: number) => void act(session.structure([{ moveSheet: { sheet: current, order: to } }]));
-  const paint = (color: string | null) => void act(session.structure([{ colorSheet: { sheet: current, color } }]));
+  const { revision } = session.revisions;
+  const change = (operation: StructureOperations[number]) => void act(session.structure([operation], revision));
+  const move = (to: number) => change({ moveSheet: { sheet: current, order: to } });
+  const paint = (color: string | null) => change({ colorSheet: { sheet: current, color } });
   const hidden = sheets.filter((sheet) => sheet.hidden);
   return [
-    { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: current }) },
+    { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: open }) },
     {
       text: t.sheets.duplicate,
       icon: 'copy',
@@ -174,20 +179,20 @@ function sheetActions(
       text: t.sheets.hide,
       icon: 'eyeOff',
       isOff: isOff || isLast,
-      onPick: () => void act(session.edit('PATCH', path(current), { hidden: true }), () => next),
+      onPick: () => void act(editSheet(controller, 'PATCH', current, { hidden: true }), () => next),
     },
     {
       text: t.sheets.protect,
       icon: 'lock',
       isOff: !isOwner,
-      onPick: () => setOpen({ kind: 'protect', sheet: current }),
+      onPick: () => setOpen({ kind: 'protect', sheet: open }),
     },
     {
       text: t.sheets.delete,
       icon: 'trash',
       isDanger: true,
       isOff: isOff || isLast,
-      onPick: () => setOpen({ kind: 'delete', sheet: current }),
+      onPick: () => setOpen({ kind: 'delete', sheet: open }),
     },
     { caption: t.sheets.color },
     { text: t.sheets.noColor, isOff, onPick: () => paint(null) },
@@ -197,22 +202,32 @@ function sheetActions(
       ({ name }): MenuItem => ({
         text: t.sheets.show(name),
         isOff,
-        onPick: () => void act(session.edit('PATCH', path(name), { hidden: false }), () => name),
+        onPick: () => void act(editSheet(controller, 'PATCH', name, { hidden: false }), () => name),
       }),
     ),
   ];
 }
 
+/** Changes or deletes a sheet. Its name belongs to the page's revision, even if the selected cells were deleted. */
+function editSheet(
+  { session }: GridController,
+  method: 'PATCH' | 'DELETE',
+  sheet: string,
+  body: unknown,
+): Promise<Result<unknown>> {
+  return session.edit(method, `/sheets/${encodeURIComponent(sheet)}`, body, session.revisions.revision);
+}
+
 interface SheetDialogProps {
   readonly controller: GridController;
-  readonly sheet: string;
+  readonly sheet: OpenSheet;
   readonly onClose: () => void;
 }
 
 function RenameDialog({ controller, sheet, onClose }: SheetDialogProps) {
   const send = async (form: FormData) => {
     const name = textIn(form, 'name');
-    const answer = await controller.session.edit('PATCH', `/sheets/${encodeURIComponent(sheet)}`, { name });
+    const answer = await editSheet(controller, 'PATCH', sheet.name, { name });
     if (!answer.ok) return answer;
     await controller.session.reloadSheets();
     controller.showSheet(name);
@@ -224,7 +239,7 @@ function RenameDialog({ controller, sheet, onClose }: SheetDialogProps) {
       <Field
         label={t.sheets.name}
         name="name"
-        defaultValue={sheet}
+        defaultValue={sheet.name}
         maxLength={255}
         onFocus={(event) => event.target.select()}
         required

@@ -2,7 +2,7 @@ import { type Area, areaText, type ColumnCondition, columnName } from '@cellwire
 import { call, type Failure, query, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { holdSelection } from '../controller/held-selection.ts';
+import { holdSelection, planForSelection } from '../controller/held-selection.ts';
 import { areaOfSelection } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { type Filter, filterPath } from '../session/filter.ts';
@@ -92,8 +92,15 @@ export async function filterColumn(
   // Column and range have followed all changes that the page knows.
   const answer = await controller.session.structure([operation], controller.session.revisions.revision);
   if (answer.ok && filter?.isPersonal === true) await call('DELETE', filterPath(controller.session.id, sheet));
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
+}
+
+/** Shows the rows of a filter that this person has changed. */
+async function showFilter(controller: GridController): Promise<void> {
+  const { sheet } = controller;
+  await controller.session.openSheets.loadFilter(sheet);
+  if (controller.sheet === sheet) controller.leaveHiddenRow();
 }
 
 async function savePersonalFilter(
@@ -104,7 +111,7 @@ async function savePersonalFilter(
   const { id, revisions } = controller.session;
   const body = { revisionId: String(revisions.revision), range: areaText(area), columns: byLetters(columns) };
   const answer = await call('PUT', filterPath(id, controller.state.sheet), { body });
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
@@ -123,7 +130,7 @@ export async function endFilter(controller: GridController): Promise<Failure | n
   if (filter.isPersonal || !controller.canWrite) return savePersonalFilter(controller, filter.area, new Map());
   const { sheet } = controller.state;
   const answer = await controller.session.structure([{ setFilter: { range: formatSheetRange(sheet, filter.area) } }]);
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
@@ -133,28 +140,29 @@ export async function removeFilter(controller: GridController): Promise<Failure 
   if (filter === null) return null;
   if (filter.isPersonal) return endPersonalFilter(controller);
   const answer = await controller.session.structure([{ deleteFilter: { sheet: controller.state.sheet } }]);
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
 /** Returns from the personal filter to the shared one. */
 export async function endPersonalFilter(controller: GridController): Promise<Failure | null> {
   const answer = await call('DELETE', filterPath(controller.session.id, controller.state.sheet));
-  await controller.session.openSheets.loadFilter(controller.sheet);
+  await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
 /** Shows only the rows with the active cell's text in its column. */
 export async function filterBySelection(controller: GridController): Promise<Failure | null> {
-  const { sheet, selection, filter } = controller.state;
-  const { row, column } = selection.active;
-  const target = await filterTarget(controller, column);
-  if ('ok' in target) return target;
-  await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
-  // The person has changed the sheet since.
-  if (controller.state.sheet !== sheet) return null;
-  if (row <= target.area.top) return refusal(t.filter.belowHeader);
-  const text = controller.cell({ row, column })?.m ?? '';
-  const isPersonal = !controller.canWrite || (filter?.sheet === sheet && filter.isPersonal);
-  return filterColumn(controller, column, { values: [text] }, { area: target.area, isPersonal });
+  const planned = await planForSelection(controller, async ({ active: { row, column } }) => {
+    const target = await filterTarget(controller, column);
+    if ('ok' in target) return target;
+    await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
+    if (row <= target.area.top) return refusal(t.filter.belowHeader);
+    return { area: target.area, column, text: controller.cell({ row, column })?.m ?? '' };
+  });
+  if (planned === null) return refusal(t.grid.interrupted);
+  if ('ok' in planned) return planned;
+  const { area, column, text } = planned;
+  const isPersonal = !controller.canWrite || shownFilter(controller)?.isPersonal === true;
+  return filterColumn(controller, column, { values: [text] }, { area, isPersonal });
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { type HeldSelection, holdSelection } from '../controller/held-selection.ts';
-import { visibleRowSpans } from '../controller/selected-areas.ts';
+import { hasHiddenRows } from '../controller/selected-areas.ts';
 import { type ActionResult, toActionResult } from '../editing/cell-edits.ts';
 import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
@@ -63,15 +63,9 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
   if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return refusal(t.grid.beyondGrid);
   const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
   const sort = { range: formatSheetRange(controller.state.sheet, area), by };
-  const operation = hidesRows(controller, area) ? { ...sort, filtered: true } : sort;
+  const operation = hasHiddenRows(controller, area) ? { ...sort, filtered: true } : sort;
   // The range has followed all changes that the page knows, even if the active cell was deleted.
   return toActionResult(controller.session.structure([{ sort: operation }], controller.session.revisions.revision));
-}
-
-/** True if a filter hides some of the rows. */
-function hidesRows(controller: GridController, area: Area): boolean {
-  const [first] = visibleRowSpans(controller, area);
-  return first?.first !== area.top || first.last !== area.bottom;
 }
 
 /** Sorts by the active cell's column. Header and totals stay. */
@@ -97,5 +91,5 @@ export function describeSort(
   const area = sortableArea(target);
   if (area === null) return t.sort.oneRow;
   const rows = t.sort.rows(areaText(area), target.hasHeader, target.hasTotal);
-  return hidesRows(controller, area) ? `${rows} ${t.sort.onlyShown}` : rows;
+  return hasHiddenRows(controller, area) ? `${rows} ${t.sort.onlyShown}` : rows;
 }

@@ -9,11 +9,15 @@ export interface ViewEvents {
   readonly onMenu: (hit: GridHit, at: { readonly x: number; readonly y: number }) => void;
   /** The visible area has changed. */
   readonly onVisible: (area: Area) => void;
-  /** Called while the line is dragged, and once at the end (`isDone`). */
+  /** Called while the line that was first named is dragged, and once at the end (`isDone`). */
   readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
-  readonly onFill: (to: Area) => void;
+  /** The fill handle is dragged; the area contains the selection. */
+  readonly onFillDrag: (to: Area) => void;
+  readonly onFillEnd: () => void;
   /** A double click on the fill handle. */
   readonly onFillAlong: () => void;
   /** A click on the filter button of a column. */
   readonly onFilter: (column: number) => void;
+  /** A click on the list or checkbox of the active cell. */
+  readonly onRule: () => void;
 }

@@ -39,12 +39,22 @@ export async function currentChanges(
   { content, reading }: { readonly content: ProposalContent; readonly reading: Reading },
 ): Promise<CurrentChanges> {
   const present = await currentState(context, access.documentId, row, content, reading);
-  const stored = storedChanges(row);
+  const stored = withCurrentNames(storedChanges(row), reading);
   if (present.conflicts.length > 0) return { ...present, changes: stored };
   const author = authorOfProposal(row, null);
   const changes = await changesOnNewest(context, access, content, { present, author });
   if (changes === null) return { ...present, changes: stored };
   return { ...present, conflicts: otherConstants(stored, changes), changes };
+}
+
+/** Changes with the current names of their sheets. */
+function withCurrentNames({ cells, counts, isCut }: ProposedChanges, { snapshot }: Reading): ProposedChanges {
+  const nameOf = (sheet: number, before: string): string => snapshot.sheetById(sheet)?.name ?? before;
+  return {
+    isCut,
+    cells: cells.map((cell) => ({ ...cell, sheetName: nameOf(cell.sheet, cell.sheetName) })),
+    counts: counts.map((count) => ({ ...count, name: nameOf(count.sheet, count.name) })),
+  };
 }
 
 /** The author whose rights calculate and write a proposal. */
@@ -184,7 +194,8 @@ async function changesOnNewest(
       const edits =
         proposed === undefined ? editsOn(content, head, moves) : 'edits' in proposed ? proposed.edits : null;
       if (edits === null) return { kind: 'declined', reason: null };
-      return { kind: 'trial', edits, author, details: 'counts', show: changesOfPreview };
+      const { form = 'cells' } = content;
+      return { kind: 'trial', edits, author, form, details: 'counts', show: changesOfPreview };
     },
     { user: by.caller.userId, bytes: 0 },
   );
