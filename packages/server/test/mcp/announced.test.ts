@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { proposed, proposePut } from '../http/proposals-support.ts';
+import { expectProposal, proposePut } from '../http/proposals-support.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
 import { type Agent, agent } from './support.ts';
 
@@ -80,7 +80,7 @@ describe('what is missing in an answer is announced', () => {
   it('by a proposal, whose changes are read page by page', async () => {
     const { owner, bot } = await setting([]);
     const values = Array.from({ length: 120 }, (_, i) => [`row ${i}`]);
-    const { id } = await proposed(proposePut(owner, 'A1', values));
+    const { id } = await expectProposal(proposePut(owner, 'A1', values));
     const changes = await pages(bot, 'proposals', { id }, (page) => page['proposals'][0]?.['changes']);
     assert.deepEqual(
       changes.map((change) => (change as Json)['after']),
