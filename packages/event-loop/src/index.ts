@@ -17,6 +17,7 @@ export { pause, runInSlices, runSynchronously } from './slices.ts';
 export {
   assertSourcesUnchanged,
   haveSourcesChanged,
+  loadAtFirstUse,
   rememberSources,
   SOURCES_CHANGED,
   SourcesChangedError,

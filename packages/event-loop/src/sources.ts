@@ -83,6 +83,23 @@ export function startThread(url: URL, options: WorkerOptions = {}): Worker {
   return new Worker(url, { ...options, workerData: { ...options.workerData, sources: remembered ?? undefined } });
 }
 
+/**
+ * Returns a function that loads a module at its first call. A call throws `SourcesChangedError` if the module would be
+ * of another version than this process.
+ */
+export function loadAtFirstUse<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | null = null;
+  return async () => {
+    if (loaded !== null) return loaded;
+    assertSourcesUnchanged();
+    loaded = load();
+    loaded.catch(() => {
+      loaded = null;
+    });
+    return loaded;
+  };
+}
+
 function listFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -14,3 +14,20 @@ exposeCollector();
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url));
 process.env.NODE_COMPILE_CACHE ??= CACHE;
 module.enableCompileCache(CACHE);
+
+// Node's own resolution of a relative import reads folders and package.json files: a quarter of the time to start. The
+// files beside a module are named exactly, with their extension, so the address of the import is the address of the file.
+const FORMATS = new Map([
+  ['.ts', 'module-typescript'],
+  ['.mjs', 'module'],
+]);
+module.registerHooks({
+  resolve(specifier, context, next) {
+    const { parentURL, conditions } = context;
+    const format = specifier.startsWith('.') ? FORMATS.get(specifier.slice(specifier.lastIndexOf('.'))) : undefined;
+    if (format === undefined || !parentURL?.startsWith('file:') || !conditions.includes('import')) {
+      return next(specifier, context);
+    }
+    return { url: new URL(specifier, parentURL).href, format, shortCircuit: true };
+  },
+});

@@ -1,9 +1,10 @@
+import { loadAtFirstUse } from '@cellwire/event-loop';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { SCOPES } from '../access/scopes.ts';
 import { MAX_MCP_BODY_BYTES, MAX_MCP_MESSAGES } from '../limits/mcp.ts';
-import { mcpEndpoint } from '../mcp/endpoint.ts';
+import type { mcpEndpoint } from '../mcp/endpoint.ts';
 import { refusalText } from '../mcp/results.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
@@ -14,14 +15,22 @@ import { failureMessage, sendError, sendNotFound } from './errors.ts';
 import { noteRefusedToken } from './gate-hook.ts';
 import { untilGone } from './streams/until-gone.ts';
 
+/** The protocol is 280 modules, which most services never use. */
+const loadEndpoint = loadAtFirstUse(() => import('../mcp/endpoint.ts'));
+
 const MCP_PATH = '/mcp';
 const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
 
 /** Adds the MCP endpoint for agents. */
 export function addMcpRoutes(app: App, api: Api, prefix: string): void {
   const { config } = api.context;
-  const endpoint = mcpEndpoint(api, (error) => app.log.error({ err: error }, 'a request of an agent failed'));
-  app.addHook('preClose', () => endpoint.close());
+  let opened: ReturnType<typeof mcpEndpoint> | null = null;
+  const endpoint = async () => {
+    const { mcpEndpoint } = await loadEndpoint();
+    opened ??= mcpEndpoint(api, (error) => app.log.error({ err: error }, 'a request of an agent failed'));
+    return opened;
+  };
+  app.addHook('preClose', async () => opened?.close());
   app.removeContentTypeParser(JSON_CONTENT);
   app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseMcpBody);
   const route = { schema: { hide: true } };
@@ -69,7 +78,8 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
       const refused = (await countMessages(api, request, messages)) ?? refusal;
       const gone = untilGone(reply);
       const addressOf = (document: string) => `${originOf(api, request)}${prefix}/documents/${document}`;
-      const answer = await endpoint.fetch(
+      const { fetch } = await endpoint();
+      const answer = await fetch(
         webRequest(api, request, gone),
         {
           ...{ caller, addressOf, gone },

@@ -24,7 +24,7 @@ export {
 export { compare, copy } from './copy.ts';
 export { DamageList, type DocumentDamage, findSourceDamage, measureSource, withoutDocuments } from './damage.ts';
 export { type BackupRow, readDocumentRows, resumeSubscriptions } from './document-rows.ts';
-export { lastBackup, recordBackup } from './last-backup.ts';
+export { recordBackup } from './last-backup.ts';
 export { openSnapshot, openSource, openTarget } from './open-transfer.ts';
 export { damagedFileError, rowSize } from './row-bytes.ts';
 export { type ColumnShape, checkShapes, namedRow, type TableShape, type TransferSource } from './table-shape.ts';

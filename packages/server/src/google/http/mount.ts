@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { pause } from '@cellwire/event-loop';
+import { loadAtFirstUse, pause, SOURCES_CHANGED } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
@@ -17,7 +17,7 @@ import { NOT_FOUND, Problem, problemOf, unauthenticated } from '../problem.ts';
 import { readBody } from './body.ts';
 import { credentialsOf } from './credentials.ts';
 import { type GooglePath, parsePath } from './path.ts';
-import { type RoutedMethod, routeOf } from './routes.ts';
+import type { RoutedMethod } from './routes.ts';
 import { tokenAnswer } from './token-endpoint.ts';
 
 interface GoogleParts {
@@ -31,6 +31,9 @@ interface GoogleParts {
 const PREFIX = '/google';
 const TOKEN_PATHS: ReadonlySet<string> = new Set(['token', 'oauth2/v4/token']);
 const JSON_TYPE = 'application/json; charset=UTF-8';
+
+/** The methods are 70 modules, which most services never use. */
+const loadRoutes = loadAtFirstUse(() => import('./routes.ts'));
 
 /** Adds Google's methods below `/google`. */
 export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
@@ -83,6 +86,7 @@ const BUSY_CODES: ReadonlySet<string> = new Set([
   'SQLITE_BUSY',
   'UNKNOWN_OUTCOME',
   'LATER_FORM',
+  SOURCES_CHANGED,
 ]);
 
 function handle(parts: GoogleParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -105,6 +109,7 @@ async function answer(
     if (request.method === 'POST' && TOKEN_PATHS.has(path.segments.join('/'))) {
       return sendJson(reply, ...(await tokenAnswer(parts, request)));
     }
+    const { routeOf } = await loadRoutes();
     const routed = routeOf(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
     const call = await callOf(parts, request, reply, routed, searchParams);

@@ -1,0 +1,72 @@
+// node bench/start/run.mjs [--documents 5000] [--runs 5]
+//
+// The start of the service until it listens, with an empty installation and with many documents in turns: processor time
+// of the process, time by the clock, and resident memory then. Medians of the runs after one that fills the cache of
+// compiled code. `BENCH_COMMAND=…/cellwire.mjs` measures another checkout.
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+
+const execute = promisify(execFile);
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const NODE = at('../../node_modules/node/bin/node');
+const COMMAND = process.env.BENCH_COMMAND ?? at('../../packages/server/bin/cellwire.mjs');
+const MAKE = at('../http/make-documents.mjs');
+/** Rows and columns of each document. */
+const SIZE = ['20', '5'];
+/** The user whom the first start creates. */
+const OWNER = '1';
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** Clock ticks of the kernel in /proc, in milliseconds. */
+const TICK_MS = 10;
+
+const { values } = parseArgs({
+  options: { documents: { type: 'string', default: '5000' }, runs: { type: 'string', default: '5' } },
+});
+const folder = mkdtempSync(join(tmpdir(), 'start-'));
+try {
+  const cases = ['0', values.documents].map((documents) => ({ documents, data: join(folder, documents), runs: [] }));
+  for (const { documents, data } of cases) {
+    await start(data);
+    if (documents !== '0')
+      await execute(NODE, [MAKE, data, OWNER, documents, ...SIZE], { maxBuffer: MAX_OUTPUT_BYTES });
+  }
+  for (let run = 0; run < Number(values.runs); run++) {
+    for (const { data, runs } of cases) runs.push(await start(data));
+  }
+  for (const { documents, runs } of cases) {
+    const [cpu, clock, memory] = ['cpu', 'clock', 'memory'].map((name) =>
+      Math.round(median(runs.map((run) => run[name]))),
+    );
+    console.log(`${documents} documents: ${cpu} ms of processor time, ${clock} ms by the clock, ${memory} MB`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function start(data) {
+  const env = { ...process.env, CELLWIRE_DATA: data, CELLWIRE_PORT: '0' };
+  const before = performance.now();
+  const service = spawn(NODE, [COMMAND, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = new Promise((resolve) => service.once('exit', resolve));
+  for await (const line of createInterface({ input: service.stdout })) if (line.startsWith('listening')) break;
+  const clock = performance.now() - before;
+  const figures = { clock, ...readProcess(service.pid) };
+  service.kill('SIGTERM');
+  await ended;
+  return figures;
+}
+
+function readProcess(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return { cpu: (Number(fields[11]) + Number(fields[12])) * TICK_MS, memory: Number(kilobytes) / 1024 };
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+}
