@@ -7,6 +7,8 @@ export interface AdmissionRequest {
   readonly user: Consumer;
   /** Estimated processor time, in milliseconds. */
   readonly expectedMs: number;
+  /** Whether the task could not start now, because it needs something that a running task uses. */
+  readonly mustWait?: () => boolean;
   /** Large tasks may occupy only `largePlaces` of the places. */
   readonly isLarge?: boolean;
   /** A background task is never refused because the queue is full. The caller bounds the number of these tasks. */
@@ -122,7 +124,11 @@ export class AdmissionQueue {
       .map((task) => ({ task, rank: this.rank(task, now) }));
     const [first] = ranked;
     if (first === undefined) return null;
-    return ranked.reduce((best, one) => (one.rank < best.rank ? one : best), first).task;
+    const best = ranked.reduce((best, one) => (one.rank < best.rank ? one : best), first).task;
+    if (best.request.mustWait?.() !== true) return best;
+    // A place for a task that must wait would be idle. Another task of the same user takes nothing from others.
+    const ready = ranked.filter(({ task: { request } }) => request.user === best.request.user && !request.mustWait?.());
+    return ready.reduce((best, one) => (one.rank < best.rank ? one : best), ready[0] ?? { task: best, rank: 0 }).task;
   }
 
   private mayRun({ user, isLarge = false }: AdmissionRequest): boolean {

@@ -139,3 +139,25 @@ test('a closed queue refuses waiting tasks and later requests', async () => {
   await enter('late', { user: 3 });
   assert.deepEqual([admissions.get('waiting'), admissions.get('late')], [null, null]);
 });
+
+test('a task that could not start lets another task of its user pass, until it can', async () => {
+  const { enter, leave, admitted } = createObservedQueue({ places: 4 });
+  for (const name of ['first', 'second']) void enter(name, { user: 1 });
+  let isBlocked = true;
+  void enter('blocked', { user: 1, mustWait: () => isBlocked });
+  void enter('ready', { user: 1, expectedMs: 10_000 });
+  await flushMicrotasks();
+  await leave('first');
+  assert.deepEqual(admitted, ['first', 'second', 'ready']);
+  void enter('later', { user: 1, expectedMs: 10_000 });
+  isBlocked = false;
+  await leave('second');
+  assert.deepEqual(admitted, ['first', 'second', 'ready', 'blocked']);
+});
+
+test('a task that could not start is admitted if its user has no other', async () => {
+  const { enter, admitted } = createObservedQueue({ places: 4 });
+  void enter('blocked', { user: 1, mustWait: () => true });
+  await flushMicrotasks();
+  assert.deepEqual(admitted, ['blocked']);
+});

@@ -22,6 +22,8 @@ export interface ThreadClaim extends AdmissionRequest {
 
 /** How long a task waits for its document's own thread before it takes another one, in milliseconds. */
 const HOME_WAIT_MS = 250;
+/** A task of at least this expected time moves its document to a thread with fewer documents, in milliseconds. */
+const MOVED_TASK_MS = 20;
 const BUSY: EndedTask = { kind: 'ended', why: 'busy', error: null };
 
 /** Threads of one kind. A task has a thread to itself. `AdmissionQueue` decides which task runs next. */
@@ -54,7 +56,8 @@ export class ThreadSet {
 
   /** Runs a task in its own thread. Resolves with `Ended` (`busy`) if too many tasks wait. */
   async use<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
-    const admission = await this.queue.enter(claim);
+    const { home = null } = claim;
+    const admission = await this.queue.enter({ ...claim, mustWait: () => home !== null && this.inUse.has(home) });
     if (admission === null) return BUSY;
     const worker = await this.take(claim);
     const { life, worked } = worker;
@@ -84,6 +87,8 @@ export class ThreadSet {
   private async take(claim: ThreadClaim): Promise<CalculationWorker> {
     const { home = null, user } = claim;
     if (home !== null && !this.shouldMove(home, claim)) {
+      const other = this.lessLoaded(home, claim);
+      if (other !== null) return this.occupy(other);
       await this.freeSoon(home);
       // Another task may have taken it first.
       if (!this.inUse.has(home)) return this.occupy(home);
@@ -101,6 +106,26 @@ export class ThreadSet {
   private shouldMove(home: CalculationWorker, { user, expectedMs }: ThreadClaim): boolean {
     if (expectedMs < HOME_WAIT_MS || othersIn(home, user) === 0) return false;
     return this.workers.some((worker) => !this.inUse.has(worker) && canStart(worker) && othersIn(worker, user) === 0);
+  }
+
+  /**
+   * A free thread for a document whose own thread is busy; null: the task should wait. Without this, the documents of a
+   * user who began alone would all stay in one thread. The thread must hold at least two documents fewer, so documents
+   * do not move back. It must not be one more than the user may occupy, or hold documents of others.
+   */
+  private lessLoaded(home: CalculationWorker, { user, expectedMs }: ThreadClaim): CalculationWorker | null {
+    if (expectedMs < MOVED_TASK_MS || !this.inUse.has(home)) return null;
+    const own = this.workers.filter((worker) => worker.documents.size > othersIn(worker, user));
+    const mayAdd = own.length < this.workers.length / 2;
+    const candidates = this.workers.filter(
+      (worker) =>
+        !this.inUse.has(worker) &&
+        canStart(worker) &&
+        othersIn(worker, user) === 0 &&
+        worker.documents.size + 2 <= home.documents.size &&
+        (mayAdd || own.includes(worker)),
+    );
+    return candidates.toSorted((a, b) => rank(a, user) - rank(b, user))[0] ?? null;
   }
 
   /** Resolves when the thread is free, or has been busy for too long. */
