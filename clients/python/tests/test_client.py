@@ -204,7 +204,7 @@ class Ending(unittest.TestCase):
             reply(handler, 200, {"path": handler.path})
 
         server = Server(echo)
-        client = cellwire.Client(server.url, TOKEN)
+        client = cellwire.Client(server.url, TOKEN, attempts=1)
         with self.assertRaises(cellwire.NotFoundError):
             client.request("GET", "/missing")
         outcomes: Dict[int, Any] = {}
