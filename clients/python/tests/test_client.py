@@ -337,6 +337,30 @@ class Streams(unittest.TestCase):
             server.close()
 
 
+    def test_an_async_source_is_read_no_further_than_two_batches_ahead(self) -> None:
+        def refuse(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            time.sleep(0.5)
+            reply(handler, 422, {"message": "no"})
+
+        server = Server(refuse)
+        records_read = 0
+
+        async def source() -> Any:
+            nonlocal records_read
+            while True:
+                records_read += 1
+                yield {"n": records_read}
+
+        async def main() -> None:
+            async with cellwire.aio.Client(server.url, TOKEN) as client:
+                with self.assertRaises(cellwire.ValidationError):
+                    await client.document("D").table("A:B").append(source(), batch=700)
+
+        asyncio.run(main())
+        self.assertEqual(records_read, 1400)
+        server.close()
+
+
 class Command(unittest.TestCase):
     def run_command(self, env: Dict[str, str]) -> Tuple[int, str, str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("CELLWIRE_")}

@@ -289,7 +289,7 @@ class Document(Resource):
         def page_items(page: Any) -> Tuple[List[Any], bool]:
             return page["values"]["cells"], page["values"]["pagination"]["hasMore"]
 
-        return read_lines(self._transport, settings, LinesRequest(request_from, page_items))
+        return read_lines(self._transport, settings, LinesRequest(request_from, page_items, limit))
 
     def write(self, range: str, values: Matrix, **options: Unpack[t.PutValuesOptions]) -> t.PutValuesAnswer:
         """Writes a block of values at the top left cell of a range."""
