@@ -40,17 +40,17 @@ function build() {
 }
 
 function isStale() {
-  const built = timeOf(BUILT);
+  const built = modifiedMs(BUILT);
   return MADE_OF.some((path) => newest(path) > built);
 }
 
-/** When a file, or the newest file in a folder, was changed, in milliseconds since 1970. */
+/** The modification time of a file, or of the newest file in a folder, in milliseconds since 1970. */
 function newest(path) {
-  const own = timeOf(path);
+  const own = modifiedMs(path);
   if (own === 0 || !statSync(path).isDirectory()) return own;
   return Math.max(own, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
-function timeOf(path) {
+function modifiedMs(path) {
   return existsSync(path) ? statSync(path).mtimeMs : 0;
 }

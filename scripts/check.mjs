@@ -7,16 +7,13 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** One type checker per project: several would resolve most types again, for twice the processor time. */
 const ONE_CHECKER = ['--checkers', '1'];
 const COMMANDS = [
-  // Also checked separately, because the engine must compile without Node's types.
-  ['tsc', '-p', 'packages/engine', ...ONE_CHECKER],
   ['tsc', '-p', '.', ...ONE_CHECKER],
-  // Sources only, with stricter rules about absent elements than for tests.
-  ['tsc', '-p', 'packages/event-loop', ...ONE_CHECKER],
-  ['tsc', '-p', 'packages/files', ...ONE_CHECKER],
-  ['tsc', '-p', 'packages/store', ...ONE_CHECKER],
-  ['tsc', '-p', 'packages/server', ...ONE_CHECKER],
+  // Tests that do not yet check the result of an index for `undefined`.
+  ['tsc', '-p', 'tsconfig.loose.json', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/console', ...ONE_CHECKER],
-  // Checked separately, because the client must compile without the types of Node and browsers.
+  // Checked separately, because the engine must compile without the types of Node, and the client also without those of
+  // browsers.
+  ['tsc', '-p', 'packages/engine', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/client', ...ONE_CHECKER],
   ['biome', 'check', '.'],
   // Checks that the service loads from its sources, and fills the compile cache that the tests' processes use.
@@ -35,16 +32,16 @@ function run([name, ...args]) {
     shell: process.platform === 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = [];
-  child.stdout.on('data', (part) => said.push(part));
-  child.stderr.on('data', (part) => said.push(part));
+  const output = [];
+  child.stdout.on('data', (part) => output.push(part));
+  child.stderr.on('data', (part) => output.push(part));
   return new Promise((resolve) => {
     child.once('error', ({ message }) => {
       console.error(message);
       resolve(1);
     });
     child.once('close', (code) => {
-      process.stdout.write(Buffer.concat(said));
+      process.stdout.write(Buffer.concat(output));
       resolve(code ?? 1);
     });
   });

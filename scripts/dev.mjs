@@ -9,7 +9,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 const SERVICE = ['packages/server/bin/cellwire.mjs', 'serve'];
 const WATCHED = ['engine', 'event-loop', 'files', 'server', 'store'].map((name) => `packages/${name}/src`);
-/** Milliseconds without a change before the service restarts: editors save several files at a time. */
+/** Milliseconds without a change before the service restarts, because editors may save several files together. */
 const QUIET_MS = 300;
 
 const address = `http://127.0.0.1:${process.env.CELLWIRE_PORT ?? '8080'}`;
@@ -20,14 +20,14 @@ let timer = null;
 let isEnding = false;
 
 // `node --watch` cannot be used, because the service's threads do not start under it.
-for (const folder of WATCHED) watch(join(ROOT, folder), { recursive: true }, restartSoon);
+for (const folder of WATCHED) watch(join(ROOT, folder), { recursive: true }, scheduleRestart);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, end);
 
 function run(args) {
   return spawn(NODE, args, { cwd: ROOT, stdio: 'inherit' });
 }
 
-function restartSoon() {
+function scheduleRestart() {
   clearTimeout(timer);
   timer = setTimeout(restart, QUIET_MS);
 }

@@ -11,11 +11,11 @@ const MANIFEST = join(PACKAGE, 'package.json');
 const KEPT = join(PACKAGE, 'package.json.kept');
 const LICENSE = join(PACKAGE, 'LICENSE');
 
-const step = { before, after }[process.argv[2]];
+const step = { before: prepareManifest, after: restoreManifest }[process.argv[2]];
 if (!step) throw new Error('usage: node scripts/pack.mjs before|after');
 step();
 
-function before() {
+function prepareManifest() {
   rmSync(join(PACKAGE, 'dist'), { recursive: true, force: true });
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
   const tsc = join(dirname(typescript), JSON.parse(readFileSync(typescript, 'utf8')).bin.tsc);
@@ -23,16 +23,16 @@ function before() {
   copyFileSync(join(PACKAGE, '../../LICENSE'), LICENSE);
   const { scripts: _, exports: sources, ...manifest } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
   renameSync(MANIFEST, KEPT);
-  const exports = Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, builtOf(source)]));
+  const exports = Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, builtPath(source)]));
   writeFileSync(MANIFEST, `${JSON.stringify({ ...manifest, exports }, null, 2)}\n`);
 }
 
-function builtOf(source) {
+function builtPath(source) {
   const module = source.replace('./src/', './dist/').replace(/\.ts$/, '');
   return { types: `${module}.d.ts`, default: `${module}.js` };
 }
 
-function after() {
+function restoreManifest() {
   renameSync(KEPT, MANIFEST);
   rmSync(LICENSE, { force: true });
   rmSync(join(PACKAGE, 'dist'), { recursive: true, force: true });

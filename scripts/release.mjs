@@ -43,7 +43,7 @@ function release(to) {
   mkdirSync(to, { recursive: true });
   const stage = mkdtempSync(join(tmpdir(), 'cellwire-release-'));
   try {
-    const build = { version: versionOf('packages/server'), commit: commitOf() };
+    const build = { version: readVersion('packages/server'), commit: commitOf() };
     run(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], ROOT);
     packEngine(stage, to);
     const program = packProgram(join(stage, 'program'), to, build);
@@ -103,11 +103,11 @@ function packImage(stage, to, program, { version }) {
 
 function writeNotices(to, { version, commit }) {
   const lock = readLock(ROOT);
-  const shipped = shippedPackages(lock);
-  writeFileSync(join(to, 'THIRD-PARTY-LICENSES.txt'), licencesText(ROOT, lock, shipped));
+  const shippedNames = shippedPackages(lock);
+  writeFileSync(join(to, 'THIRD-PARTY-LICENSES.txt'), licencesText(ROOT, lock, shippedNames));
   const dependencies = { ...programDependencies(lock), ...nodeDependencies(lock) };
   const about = { name: 'cellwire', version, commit, dependencies, at: commitTime() };
-  writeJson(join(to, `cellwire-${version}.cdx.json`), bomOf(lock, shipped, about));
+  writeJson(join(to, `cellwire-${version}.cdx.json`), bomOf(lock, shippedNames, about));
   copyFileSync(join(ROOT, 'SECURITY.md'), join(to, 'SECURITY.md'));
 }
 
@@ -126,18 +126,18 @@ function writeChecksums(to) {
 
 /** Runs `npm pack` in a folder and returns the name of its file. */
 function pack(folder, to) {
-  const before = new Set(readdirSync(to));
+  const namesBefore = new Set(readdirSync(to));
   run('npm', ['pack', '--silent', '--pack-destination', to], folder);
-  const [made] = readdirSync(to).filter((name) => !before.has(name));
-  if (made === undefined) throw new Error(`npm pack created no file from ${folder}`);
-  return made;
+  const [packedFile] = readdirSync(to).filter((name) => !namesBefore.has(name));
+  if (packedFile === undefined) throw new Error(`npm pack created no file from ${folder}`);
+  return packedFile;
 }
 
 function run(command, args, cwd) {
   execFileSync(command, args, { cwd, stdio: ['ignore', 2, 2], shell: ON_WINDOWS && command === 'npm' });
 }
 
-function versionOf(path) {
+function readVersion(path) {
   return JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')).version;
 }
 

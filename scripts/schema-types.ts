@@ -17,7 +17,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+type ContentByType = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 export interface Parameter {
   readonly name: string;
@@ -31,11 +31,11 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary?: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+  readonly requestBody?: { readonly required?: boolean; readonly content: ContentByType };
+  readonly responses: Readonly<Record<string, { readonly content?: ContentByType }>>;
 }
 
-/** The part of an OpenAPI description that types are made from. */
+/** The parts of an OpenAPI description from which types are generated. */
 export interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
@@ -47,16 +47,16 @@ export function readApiDescription(): ApiDescription {
 
 /** Returns the names of all schemas that a part of the description refers to, directly or through other schemas. */
 export function referencedSchemas(part: unknown, schemas: Readonly<Record<string, Schema>>): ReadonlySet<string> {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const collect = (value: unknown): void => {
     for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (found.has(name)) continue;
-      found.add(name);
+      if (names.has(name)) continue;
+      names.add(name);
       collect(schemas[name]);
     }
   };
   collect(part);
-  return found;
+  return names;
 }
 
 /** Returns a named schema as an exported TypeScript type. */
@@ -79,20 +79,20 @@ export function typeOf(schema: Schema): string {
   if (allOf !== undefined) return allOf.map(typeOf).join(' & ');
   const kinds = typeof type === 'string' ? [type] : (type ?? []);
   if (kinds.length === 0) return 'unknown';
-  return kinds.map((kind) => kindOf(kind, schema)).join(' | ');
+  return kinds.map((kind) => typeOfKind(kind, schema)).join(' | ');
 }
 
-function kindOf(kind: string, schema: Schema): string {
-  if (kind === 'object') return objectOf(schema);
-  return kind === 'array' ? arrayOf(schema) : (TYPE_NAMES[kind] ?? kind);
+function typeOfKind(kind: string, schema: Schema): string {
+  if (kind === 'object') return objectType(schema);
+  return kind === 'array' ? arrayType(schema) : (TYPE_NAMES[kind] ?? kind);
 }
 
-function arrayOf({ items = {} }: Schema): string {
+function arrayType({ items = {} }: Schema): string {
   const item = typeOf(items);
   return /[|&]/.test(item) ? `readonly (${item})[]` : `readonly ${item.startsWith('readonly ') ? `(${item})` : item}[]`;
 }
 
-function objectOf(schema: Schema): string {
+function objectType(schema: Schema): string {
   if (schema.properties !== undefined) return membersOf(schema);
   const { additionalProperties } = schema;
   return `Readonly<Record<string, ${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown'}>>`;

@@ -21,9 +21,9 @@ const ON_WINDOWS = process.platform === 'win32';
 /** Makes Linux's allocator return memory, see docs/operations.md. Variables that are already set stay. */
 const ALLOCATION = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' };
 
-const given = process.argv.slice(2);
-const dev = given[0] === '--dev';
-const [command, ...parameters] = dev ? given.slice(1) : given;
+const programArguments = process.argv.slice(2);
+const dev = programArguments[0] === '--dev';
+const [command, ...parameters] = dev ? programArguments.slice(1) : programArguments;
 if (command === undefined) {
   console.error('usage: node scripts/with-dependencies.mjs [--dev] COMMAND [ARGUMENT …]');
   process.exit(2);
@@ -32,10 +32,10 @@ process.exitCode = (await install(dev)) || (await build()) || (await run(command
 
 /** Installs missing packages. Returns 0 if all are installed, else the exit code of the installation. */
 async function install(dev) {
-  const missing = whatIsMissing(dev);
-  if (missing === null) return 0;
-  console.error(`Installing dependencies (${missing} is missing or has another version) …`);
-  // Hides warnings: most say that the Node that runs npm is older than the one that will run the service.
+  const missingPackage = findMissing(dev);
+  if (missingPackage === null) return 0;
+  console.error(`Installing dependencies (${missingPackage} is missing or has another version) …`);
+  // Hides warnings. Most of them say that npm runs on an older Node than the service will.
   const code = await run('npm', ['ci', '--loglevel=error', ...(dev ? ['--include=dev'] : [])], 2);
   if (code !== 0) console.error('npm ci failed; its output is above.');
   else console.error('Dependencies are installed.');
@@ -47,17 +47,21 @@ function build() {
   return run(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
 }
 
-/** The first package that is missing or has another version than in package-lock.json; null if there is none. */
-function whatIsMissing(dev) {
-  const wanted = packagesOf(join(ROOT, 'package-lock.json'));
+/** Returns the first package that is missing or differs from package-lock.json; null if there is none. */
+function findMissing(dev) {
+  const lockedPackages = readPackages(join(ROOT, 'package-lock.json'));
   // npm writes this file at the end of an installation, so an interrupted one has none.
-  const present = packagesOf(join(MODULES, '.package-lock.json'));
-  for (const [path, entry] of Object.entries(wanted)) {
-    // A workspace may have packages of its own, in its folder.
+  const present = readPackages(join(MODULES, '.package-lock.json'));
+  for (const [path, entry] of Object.entries(lockedPackages)) {
+    // A workspace may have additional packages in its folder.
     if (!path.includes('node_modules/') || (entry.dev && !dev)) continue;
-    const found = present[path];
-    if (found === undefined && (entry.optional || entry.devOptional)) continue;
-    if (found === undefined || found.version !== entry.version || found.integrity !== entry.integrity) {
+    const installedPackage = present[path];
+    if (installedPackage === undefined && (entry.optional || entry.devOptional)) continue;
+    if (
+      installedPackage === undefined ||
+      installedPackage.version !== entry.version ||
+      installedPackage.integrity !== entry.integrity
+    ) {
       return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     }
   }
@@ -65,7 +69,7 @@ function whatIsMissing(dev) {
   return ['node', 'cellwire'].find((program) => !existsSync(join(PROGRAMS, program))) ?? null;
 }
 
-function packagesOf(lockFile) {
+function readPackages(lockFile) {
   try {
     return JSON.parse(readFileSync(lockFile, 'utf8')).packages ?? {};
   } catch (error) {
@@ -81,7 +85,7 @@ function run(program, args, output = 1) {
     const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });
     const pass = (signal) => child.kill(signal);
     for (const signal of FORWARDED_SIGNALS) process.on(signal, pass);
-    // A shell between npm and this process dies of a signal without passing it on.
+    // A shell between npm and this process does not forward the signal that ends it.
     const parent = process.ppid;
     const timer = setInterval(() => {
       if (process.ppid !== parent) pass('SIGTERM');

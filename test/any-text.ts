@@ -1,21 +1,22 @@
 import fc from 'fast-check';
 
-/** Code points but the halves of surrogate pairs, as whole numbers from 0. */
-const SURROGATES = 0x800;
+/** Code points that are no characters: the halves of surrogate pairs. */
+const SURROGATE_COUNT = 0x800;
 const FIRST_SURROGATE = 0xd800;
-const LAST = 0x10ffff - SURROGATES;
+/** Characters are numbered from 0 to this number, without gaps. */
+const LAST_CHARACTER = 0x10ffff - SURROGATE_COUNT;
 
-/** One code point. It draws what fast-check's `unit: 'binary'` draws, which first lists all million of them. */
-const character = fc.integer({ min: 0, max: LAST }).map(
-  (number) => String.fromCodePoint(number < FIRST_SURROGATE ? number : number + SURROGATES),
+/** One character, like fast-check's `unit: 'binary'`, which would first list the whole million of them. */
+const character = fc.integer({ min: 0, max: LAST_CHARACTER }).map(
+  (number) => String.fromCodePoint(number < FIRST_SURROGATE ? number : number + SURROGATE_COUNT),
   (text) => {
     const point = typeof text === 'string' ? text.codePointAt(0) : undefined;
     if (point === undefined || String.fromCodePoint(point) !== text) throw new Error('Not one character');
-    return point < FIRST_SURROGATE ? point : point - SURROGATES;
+    return point < FIRST_SURROGATE ? point : point - SURROGATE_COUNT;
   },
 );
 
-/** Texts of any characters, and those that programs trip over (`__proto__`, `toString`). */
+/** Texts of any characters, and texts that often cause errors in programs (`__proto__`, `toString`). */
 export function anyText(constraints: fc.StringSharedConstraints = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: character });
 }

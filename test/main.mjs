@@ -1,8 +1,8 @@
-// What `npm test` runs:
+// The command `npm test`:
 //
 //   npm test                     types and style, then all tests
-//   npm test -- values undo      the tests whose paths contain one of the words (or match one of the patterns)
-//   npm test -- --watch values   the same again whenever a source is saved
+//   npm test -- values undo      the tests with one of the words in their paths (patterns may contain *)
+//   npm test -- --watch values   the same, repeated when a source is saved
 import { spawn } from 'node:child_process';
 import { globSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TESTS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
-/** Milliseconds without a change after which tests run again: editors save several files at a time. */
+/** Tests run again after this time without a change, because editors save several files at once. */
 const QUIET_MS = 300;
 
 const given = process.argv.slice(2);
@@ -60,7 +60,7 @@ function watchSources() {
   runSoon();
 }
 
-/** Runs a script with this Node; its exit code. */
+/** Runs a script with this version of Node and returns its exit code. */
 function run(script, ...args) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, stdio: 'inherit' });

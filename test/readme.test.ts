@@ -7,7 +7,12 @@ import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { configFrom } from '../packages/server/src/config/config.ts';
 import { buildProgram } from '../packages/server/src/main/program.ts';
-import { type Installation, type Json, newInstallation, type Serving } from '../packages/server/test/main/support.ts';
+import {
+  type Installation,
+  type Json,
+  newInstallation,
+  type ServiceProcess,
+} from '../packages/server/test/main/support.ts';
 
 /** In the order in which a reader goes through them: the examples of the second page find what those of the first wrote. */
 const PAGES = ['README.md', 'docs/api.md'].map(textOf);
@@ -31,7 +36,7 @@ const PASSING: ReadonlyMap<string, RegExp> = new Map([
 
 suite('the examples of the README and of the page about the API', { concurrency: false }, () => {
   let cellwire: Installation;
-  let serving: Serving;
+  let serving: ServiceProcess;
   let variables: Readonly<Record<string, string>>;
 
   before(async () => {
@@ -39,11 +44,11 @@ suite('the examples of the README and of the page about the API', { concurrency:
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
     serving = await cellwire.with({ CELLWIRE_CONFIG: config }).serve();
-    const token = serving.given('token');
+    const token = serving.firstStartValue('token');
     variables = {
       API: `${serving.address}/api/v1`,
       TOKEN: token,
-      DOC: serving.given('document'),
+      DOC: serving.firstStartValue('document'),
       AUTH: `Authorization: Bearer ${token}`,
       JSON: 'Content-Type: application/json',
     };

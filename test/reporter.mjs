@@ -1,12 +1,14 @@
-// What the runner shows: one line for each file, and for each failed test its name, place, reason and the first line of
-// our own code that led there.
+// Prints one line for each test file, and for each failed test its name, position, reason, and the first line of this
+// repository in the stack.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Characters of a reason: a failed comparison of large values says enough at its beginning. */
+/** Maximum characters of a reason. The beginning of a failed comparison of large values is enough. */
 const MAX_REASON = 2_000;
 const FILE = /\.test\.ts$/;
+/** A log line of a service that a test started. Services of passing tests log expected errors, too. */
+const LOG_LINE = /^\{"level":.*\n?/gm;
 
 /** Turns events of `node:test` into text. */
 export async function* report(events) {
@@ -15,7 +17,7 @@ export async function* report(events) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for await (const { type, data } of events) {
     if (type === 'test:start') names[data.nesting] = data.name;
-    else if (type === 'test:stderr' || type === 'test:stdout') yield data.message;
+    else if (type === 'test:stderr' || type === 'test:stdout') yield data.message.replaceAll(LOG_LINE, '');
     else if (type === 'test:pass' || type === 'test:fail') {
       const isFile = FILE.test(data.name);
       if (isFile) yield `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${seconds(data)})\n`;
@@ -37,7 +39,7 @@ function seconds({ details }) {
   return `${((details.duration_ms ?? 0) / 1000).toFixed(1)} s`;
 }
 
-/** Whether a test failed by itself, and not because one inside it did. */
+/** False if a test failed only because a nested test failed. */
 function isCause({ details, todo }) {
   const isExpected = todo !== undefined && todo !== false;
   return !isExpected && details.error?.failureType !== 'subtestsFailed';

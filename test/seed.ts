@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Loaded before the tests: properties draw from one seed, so that a commit passes or fails every time. Hunt for what
- * that seed misses with others, as in `PROPERTY_SEED=7 npm run test:unit`.
+ * The seed of property tests. It is fixed, so that a commit passes or fails every time. Other seeds find other faults:
+ * `PROPERTY_SEED=7 npm run test:unit`.
  */
 const FIXED_SEED = 20_261_120;
 

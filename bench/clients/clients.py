@@ -26,21 +26,21 @@ def main() -> None:
         appended = book.table("A:B").append(records)["appended"]
         print(f"{appended['created']} written by the client's count, {memory()}")
     elif kind == "out":
-        following = 0
+        expected = 0
         for record in book.table("A:B"):
-            if record["Sum"] != following:
-                raise ValueError(f"{record['Sum']} is not {following}")
-            following += 1
-        print(f"{following} read, each once and in order, {memory()}")
+            if record["Sum"] != expected:
+                raise ValueError(f"{record['Sum']} is not {expected}")
+            expected += 1
+        print(f"{expected} read, each once and in order, {memory()}")
     else:
-        following = 2
+        expected = 2
         for change in book.follow(1):
-            if change.get("gap") or change["revision"] != following:
-                raise ValueError(f"{change['revision']} is not {following}")
-            following += 1
-            if following > int(rest[0]) + 1:
+            if change.get("gap") or change["revision"] != expected:
+                raise ValueError(f"{change['revision']} is not {expected}")
+            expected += 1
+            if expected > int(rest[0]) + 1:
                 break
-        print(f"{following - 2} changes followed, each once and in order")
+        print(f"{expected - 2} changes followed, each once and in order")
 
 
 def memory() -> str:
@@ -56,9 +56,9 @@ def cost(url: str, document: str, book: cellwire.Document) -> None:
     count = 0
 
     def bare(method: str, address: str, body: object = None, key: str = "") -> object:
-        more = {"Idempotency-Key": key} if key else {}
+        key_header = {"Idempotency-Key": key} if key else {}
         content = None if body is None else json.dumps(body)
-        connection.request(method, f"{path}/{address}", content, {**headers, **more})
+        connection.request(method, f"{path}/{address}", content, {**headers, **key_header})
         return json.loads(connection.getresponse().read())
 
     def bare_write() -> None:
@@ -78,12 +78,12 @@ def cost(url: str, document: str, book: cellwire.Document) -> None:
 def compare(name: str, bare, client) -> None:
     times = ([], [])
     for i in range(ROUNDS + 30):
-        for way in (0, 1) if i % 2 else (1, 0):
+        for variant in (0, 1) if i % 2 else (1, 0):
             start = time.perf_counter()
-            (bare, client)[way]()
+            (bare, client)[variant]()
             if i >= 30:
-                times[way].append((time.perf_counter() - start) * 1000)
-    first, second = (statistics.median(one) for one in times)
+                times[variant].append((time.perf_counter() - start) * 1000)
+    first, second = (statistics.median(samples) for samples in times)
     print(f"Python, {name}: bare {first:.2f} ms, client {second:.2f} ms, {second / first:.2f} times")
 
 

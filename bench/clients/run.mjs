@@ -12,7 +12,7 @@ import { Cellwire } from '../../packages/client/src/index.ts';
 import { CuttingProxy } from '../../packages/client/test/cutting-proxy.ts';
 import { Installation } from '../http/service.mjs';
 import { machine } from '../lib/machine.mjs';
-import { duration, median, percentile, seeded } from '../lib/stats.mjs';
+import { createRandom, duration, median, percentile } from '../lib/stats.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -44,11 +44,11 @@ try {
 
 async function newBook() {
   const { id } = await installation.document('Bench');
-  return { id, book: clientOf(service.address).document(id) };
+  return { id, book: createClient(service.address).document(id) };
 }
 
-function clientOf(url, more = {}) {
-  return new Cellwire({ url, token: installation.token, ...more });
+function createClient(url, options = {}) {
+  return new Cellwire({ url, token: installation.token, ...options });
 }
 
 /** Reads a page of 26,000 cells and writes one cell, with the client and with bare requests, in turns. */
@@ -76,13 +76,13 @@ async function cost() {
   console.log(await python('cost', service.address, id));
 }
 
-async function compare(name, ways) {
+async function compare(name, variants) {
   const times = { bare: [], client: [] };
   for (let i = 0; i < ROUNDS + 50; i++) {
-    for (const way of i % 2 ? ['bare', 'client'] : ['client', 'bare']) {
+    for (const variant of i % 2 ? ['bare', 'client'] : ['client', 'bare']) {
       const start = performance.now();
-      await ways[way]();
-      if (i >= 50) times[way].push(performance.now() - start);
+      await variants[variant]();
+      if (i >= 50) times[variant].push(performance.now() - start);
     }
   }
   const [bare, client] = [median(times.bare), median(times.client)];
@@ -91,39 +91,39 @@ async function compare(name, ways) {
 
 async function resume() {
   const proxy = await CuttingProxy.start(service.address);
-  const random = seeded(25);
+  const random = createRandom(25);
   // Approximate bytes of the records as NDJSON, in the upload and in the download.
-  const cutsOf = (bytes) => Array.from({ length: CUTS }, () => Math.floor((random() * 2 * bytes) / (CUTS + 2)));
+  const randomCuts = (bytes) => Array.from({ length: CUTS }, () => Math.floor((random() * 2 * bytes) / (CUTS + 2)));
   for (const language of ['TypeScript', 'Python']) {
     const { id } = await newBook();
-    await clientOf(service.address)
+    await createClient(service.address)
       .document(id)
       .write('A1', [['Number', 'Sum']]);
-    await measured(
+    await measure(
       `${language}: ${RECORDS} records in`,
       proxy,
-      { of: 'requests', after: cutsOf(RECORDS * 32) },
+      { direction: 'requests', afterBytes: randomCuts(RECORDS * 32) },
       async () => {
         if (language === 'Python') return python('in', proxy.url, id, RECORDS);
-        const { appended } = await clientOf(proxy.url).document(id).table('A:B').append(numbered());
+        const { appended } = await createClient(proxy.url).document(id).table('A:B').append(numberedRecords());
         return `${appended.created} written by the client's count`;
       },
     );
     const rows = new Set();
     let count = 0;
-    for await (const [number] of clientOf(service.address).document(id).rows('A2:B')) {
+    for await (const [number] of createClient(service.address).document(id).rows('A2:B')) {
       rows.add(number);
       count++;
     }
     console.log(`  in the document: ${count} rows, ${rows.size} different ones`);
-    await measured(
+    await measure(
       `${language}: ${RECORDS} records out`,
       proxy,
-      { of: 'answers', after: cutsOf(RECORDS * 55) },
+      { direction: 'answers', afterBytes: randomCuts(RECORDS * 55) },
       async () => {
         if (language === 'Python') return python('out', proxy.url, id, RECORDS);
         let next = 0;
-        for await (const { Sum } of clientOf(proxy.url).document(id).table('A:B'))
+        for await (const { Sum } of createClient(proxy.url).document(id).table('A:B'))
           if (Sum !== next++) throw new Error(`${Sum} is not ${next - 1}`);
         return `${next} read, each once and in order`;
       },
@@ -133,43 +133,43 @@ async function resume() {
   await proxy.close();
 }
 
-function* numbered() {
+function* numberedRecords() {
   for (let i = 0; i < RECORDS; i++) yield { Number: `R-${i}`, Sum: i };
 }
 
-async function measured(name, proxy, cuts, work) {
+async function measure(name, proxy, cuts, work) {
   proxy.cut(cuts);
   const start = performance.now();
   let peak = 0;
   const sampling = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss());
   }, 100);
-  const said = await work();
+  const output = await work();
   clearInterval(sampling);
-  const took = duration(performance.now() - start);
-  console.log(`${name}: ${took}, cut ${proxy.made} times, ${Math.round(peak / 2 ** 20)} MB peak; ${said}`);
+  const elapsed = duration(performance.now() - start);
+  console.log(`${name}: ${elapsed}, cut ${proxy.made} times, ${Math.round(peak / 2 ** 20)} MB peak; ${output}`);
 }
 
 /** Follows the changes of one document with both clients while the service is killed and restarted. */
 async function follow(proxy) {
-  proxy.cut({ of: 'requests', after: [] });
+  proxy.cut({ direction: 'requests', afterBytes: [] });
   const { id, book } = await newBook();
   await book.write('A1', [[0]]);
-  const writer = clientOf(proxy.url, { attempts: 50 }).document(id);
-  const following = python('follow', proxy.url, id, COMMITS);
+  const writer = createClient(proxy.url, { attempts: 50 }).document(id);
+  const follower = python('follow', proxy.url, id, COMMITS);
   const delays = [];
-  const written = new Map();
+  const writeTimes = new Map();
   const own = (async () => {
     let next = 2;
-    for await (const change of clientOf(proxy.url).document(id).follow(1)) {
+    for await (const change of createClient(proxy.url).document(id).follow(1)) {
       if (change.gap || change.revision !== next) throw new Error(`${change.revision} is not ${next}`);
-      delays.push(performance.now() - (written.get(next) ?? performance.now()));
+      delays.push(performance.now() - (writeTimes.get(next) ?? performance.now()));
       if (++next > COMMITS + 1) return next - 2;
     }
   })();
   for (let i = 1; i <= COMMITS; i++) {
     await writer.write('A1', [[i]]);
-    written.set(i + 1, performance.now());
+    writeTimes.set(i + 1, performance.now());
     if (i % Math.ceil(COMMITS / 4) !== 0) continue;
     await service.stop('SIGKILL');
     service = await installation.start();
@@ -178,7 +178,7 @@ async function follow(proxy) {
   console.log(
     `TypeScript: ${await own} changes followed, each once and in order; late by ${duration(percentile(delays, 0.5))} (median)`,
   );
-  console.log(`Python: ${await following}`);
+  console.log(`Python: ${await follower}`);
 }
 
 /** Runs one measurement of the Python client and returns its output. */

@@ -6,7 +6,7 @@ const NOW = Date.UTC(2024, 0, 15, 12);
 const NO_CLOCK = () => 0;
 
 export function load(book) {
-  const workbook = Workbook.import(dataOf(book), {
+  const workbook = Workbook.import(toWorkbookData(book), {
     now: NOW,
     seed: 1,
     budget: { cells: 200_000_000, milliseconds: 60_000, clock: NO_CLOCK },
@@ -29,7 +29,7 @@ export function get(snapshot, sheetName, ref) {
 /** The errors that files can contain. Files store newer errors as `#VALUE!`, and so does our export. */
 const KEPT_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
-function dataOf(book) {
+function toWorkbookData(book) {
   return {
     settings: { locale: 'en-US', dateSystem: dateSystemOf(book), timeZone: 'UTC' },
     names: book.names.map(({ name, ref, sheet }) => (sheet ? { name, sheet, formula: ref } : { name, formula: ref })),
@@ -52,7 +52,7 @@ function dataOf(book) {
       color: null,
       hiddenRows: [],
       columnFormats: new Map(),
-      cells: cellsOf(sheet.cells),
+      cells: toCells(sheet.cells),
     })),
   };
 }
@@ -69,10 +69,10 @@ const VALUES = {
   b: (v) => v,
 };
 
-function cellsOf(cells) {
+function toCells(cells) {
   return Object.entries(cells).flatMap(([ref, cell]) => {
     const { top: row, left: column } = parseArea(ref);
-    if (cell.f === undefined) return cell.F === undefined ? [{ row, column, value: literalOf(cell) }] : [];
+    if (cell.f === undefined) return cell.F === undefined ? [{ row, column, value: toLiteral(cell) }] : [];
     const formula = { row, column, value: null, formula: cell.f };
     if (cell.D) return [{ ...formula, dynamic: true }];
     if (cell.F === undefined) return [formula];
@@ -81,7 +81,7 @@ function cellsOf(cells) {
   });
 }
 
-function literalOf(cell) {
+function toLiteral(cell) {
   if (cell.t === 'e') return errorByCode(cell.v) ?? VALUE;
   return VALUES[cell.t]?.(cell.v) ?? null;
 }

@@ -4,7 +4,7 @@ import { KNOWN_DIFFERENCES } from './known.mjs';
 const FAILURE = '{"workbook":';
 
 /** Splits the scorer's output into the readable report and the failed checks. */
-export function partsOf(output) {
+export function parseScorerOutput(output) {
   const lines = output.split('\n');
   return {
     summary: lines.filter((line) => !line.startsWith(FAILURE)).join('\n'),
@@ -12,26 +12,26 @@ export function partsOf(output) {
   };
 }
 
-function isOf({ where }, { workbook, formula }) {
+function matches({ where }, { workbook, formula }) {
   return where.some(
-    (place) => workbook.endsWith(place.workbook) && (!place.formula || place.formula.test(formula ?? '')),
+    (entry) => workbook.endsWith(entry.workbook) && (!entry.formula || entry.formula.test(formula ?? '')),
   );
 }
 
 /** Failed checks by class, as a Markdown table. The last row counts those without a class. */
 export function differencesTable(failures) {
-  const counts = new Map(KNOWN_DIFFERENCES.map((known) => [known, 0]));
-  const others = [];
+  const counts = new Map(KNOWN_DIFFERENCES.map((difference) => [difference, 0]));
+  const unclassified = [];
   for (const failure of failures) {
-    const known = KNOWN_DIFFERENCES.find((candidate) => isOf(candidate, failure));
-    if (known) counts.set(known, counts.get(known) + 1);
-    else others.push(failure);
+    const difference = KNOWN_DIFFERENCES.find((candidate) => matches(candidate, failure));
+    if (difference) counts.set(difference, counts.get(difference) + 1);
+    else unclassified.push(failure);
   }
   const rows = [...counts]
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([{ name, reason }, count]) => [`**${name}**: ${reason}`, count]);
-  const places = [...new Set(others.map(({ workbook, at }) => `${workbook} ${at}`))];
-  if (others.length > 0) rows.push([`**Not explained**: ${places.join(', ')}`, others.length]);
+  const places = [...new Set(unclassified.map(({ workbook, at }) => `${workbook} ${at}`))];
+  if (unclassified.length > 0) rows.push([`**Not explained**: ${places.join(', ')}`, unclassified.length]);
   return markdownTable(['class', 'checks'], rows);
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ENGINE_PAGE } from '../engine/page.mjs';
 import { machine, machinesText } from '../lib/machine.mjs';
 import { writeSection } from '../lib/table.mjs';
-import { differencesTable, partsOf } from './differences.mjs';
+import { differencesTable, parseScorerOutput } from './differences.mjs';
 
 const ADAPTER = fileURLToPath(new URL('./adapter.mjs', import.meta.url));
 /** More failures than a corpus has: requests all of them, to count them by class. */
@@ -17,7 +17,7 @@ const USAGE = 'usage: npm run conformance -- DIR [--scorer FILE] [--write] [opti
 const { directory, scorer, write, rest } = readArguments(process.argv.slice(2));
 const output = await score();
 if (write) {
-  const { summary, failures } = partsOf(output);
+  const { summary, failures } = parseScorerOutput(output);
   const foot = `${machinesText([machine()])} Corpus: \`${basename(resolve(directory))}\`.`;
   writeSection(
     ENGINE_PAGE.file,
@@ -30,14 +30,14 @@ if (write) {
 }
 
 function readArguments(words) {
-  const [directory, ...others] = words;
+  const [directory, ...scorerOptions] = words;
   if (directory === undefined || directory.startsWith('--')) fail(USAGE);
-  const rest = others.filter((word) => word !== '--write');
+  const rest = scorerOptions.filter((word) => word !== '--write');
   const at = rest.indexOf('--scorer');
   const scorer =
     at < 0 ? join(dirname(resolve(directory)), 'score.mjs') : resolve(rest.splice(at, 2)[1] ?? fail(USAGE));
   if (!existsSync(scorer)) fail(`There is no scorer at ${scorer}; name it with --scorer FILE.`);
-  return { directory, scorer, write: others.includes('--write'), rest };
+  return { directory, scorer, write: scorerOptions.includes('--write'), rest };
 }
 
 function fail(message) {
@@ -45,7 +45,7 @@ function fail(message) {
   process.exit(2);
 }
 
-/** The scorer's output. It is also printed at once, unless it will be written to the page. */
+/** The scorer's output. It is also printed immediately, unless it will be written to the page. */
 async function score() {
   const options = write ? [...rest, ...ALL_FAILURES] : rest;
   const child = spawn(process.execPath, [scorer, ADAPTER, ...options, resolve(directory)], {
@@ -56,6 +56,6 @@ async function score() {
     if (!write) process.stdout.write(part);
     text += part;
   }
-  if (write) process.stdout.write(partsOf(text).summary);
+  if (write) process.stdout.write(parseScorerOutput(text).summary);
   return text;
 }

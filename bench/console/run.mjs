@@ -11,19 +11,19 @@ import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { Installation, OWNER } from '../http/service.mjs';
 import { machine, machinesText } from '../lib/machine.mjs';
-import { bytes, duration, percentile, seeded } from '../lib/stats.mjs';
+import { bytes, createRandom, duration, percentile } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 const PASSWORD = 'a password of the bench';
 const COLUMNS = 10;
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '104000' }, steps: { type: 'string', default: '200' } },
 });
-const [rows, steps] = [Number(given.rows), Number(given.steps)];
+const [rows, steps] = [Number(options.rows), Number(options.steps)];
 
 function* lines() {
-  const random = seeded(3);
+  const random = createRandom(3);
   for (let row = 0; row < rows; row++) {
     yield `${Array.from({ length: COLUMNS }, () => Math.floor(random() * 1e6)).join()}\n`;
   }
@@ -31,8 +31,8 @@ function* lines() {
 
 /** Runs in the page: records the time from each key event to the task after the next paint, and between frames. */
 function listen() {
-  const noted = { keys: [], frames: [] };
-  window.noted = noted;
+  const times = { keys: [], frames: [] };
+  window.noted = times;
   const behindPaint = (run) =>
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel();
@@ -41,12 +41,12 @@ function listen() {
     });
   document.addEventListener(
     'keydown',
-    ({ timeStamp }) => behindPaint(() => noted.keys.push(performance.now() - timeStamp)),
+    ({ timeStamp }) => behindPaint(() => times.keys.push(performance.now() - timeStamp)),
     true,
   );
   let last = performance.now();
   const frame = (now) => {
-    noted.frames.push(now - last);
+    times.frames.push(now - last);
     last = now;
     requestAnimationFrame(frame);
   };
@@ -64,7 +64,7 @@ async function signedIn(browser, address) {
 }
 
 /** Presses keys as fast as key repeat does, and returns the recorded time of each. */
-async function held(page, keys) {
+async function pressKeys(page, keys) {
   await page.evaluate(() => window.noted.keys.splice(0));
   for (let step = 0; step < steps; step++) {
     await page.keyboard.press(keys[step % keys.length]);
@@ -85,8 +85,8 @@ async function wheel(page) {
 
 /** The time from entering the address of a distant cell until it is shown. */
 async function jumps(page) {
-  const random = seeded(5);
-  const taken = [];
+  const random = createRandom(5);
+  const jumpTimes = [];
   for (let jump = 0; jump < 20; jump++) {
     const address = `B${1 + Math.floor(random() * rows)}`;
     const box = page.getByLabel('Selected range');
@@ -94,13 +94,13 @@ async function jumps(page) {
     const start = performance.now();
     await box.press('Enter');
     await page.locator(`#cell-${address}:not(.unknown)`).waitFor();
-    taken.push(performance.now() - start);
+    jumpTimes.push(performance.now() - start);
   }
-  return taken;
+  return jumpTimes;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-console-'));
-const started = machine();
+const machineBefore = machine();
 const installation = await new Installation(folder).setUp();
 await installation.command('user', 'password', '--user', OWNER, '--password', PASSWORD);
 const csv = join(folder, 'numbers.csv');
@@ -117,18 +117,18 @@ try {
   await page.locator('#cell-A1:not(.unknown)').waitFor();
   await page.locator('.grid-editor').focus();
   await page.evaluate(listen);
-  const measured = [
-    ['an arrow key to paint', await held(page, ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowLeft'])],
-    ['a page down to paint', await held(page, ['PageDown'])],
-    ['a typed character to paint', await held(page, ['1', '2', '3', 'Escape'])],
+  const timings = [
+    ['an arrow key to paint', await pressKeys(page, ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowLeft'])],
+    ['a page down to paint', await pressKeys(page, ['PageDown'])],
+    ['a typed character to paint', await pressKeys(page, ['1', '2', '3', 'Escape'])],
     ['a frame while the wheel turns', await wheel(page)],
     ['a jump to cells that are not loaded', await jumps(page)],
   ];
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize);
-  const row = ([what, times]) => [what, ...[0.5, 0.95, 1].map((share) => duration(percentile(times, share)))];
+  const row = ([title, times]) => [title, ...[0.5, 0.95, 1].map((share) => duration(percentile(times, share)))];
   console.log(`${(rows * COLUMNS).toLocaleString('en-US')} cells, ${steps} steps of each\n`);
-  console.log(markdownTable(['what', 'median', '95 %', 'longest'], measured.map(row)));
-  console.log(`\nHeap of the page's scripts: ${bytes(heap)}. ${machinesText([started])}`);
+  console.log(markdownTable(['what', 'median', '95 %', 'longest'], timings.map(row)));
+  console.log(`\nHeap of the page's scripts: ${bytes(heap)}. ${machinesText([machineBefore])}`);
 } finally {
   await browser.close();
   await service.stop();

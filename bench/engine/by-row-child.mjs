@@ -1,16 +1,16 @@
 // by-row-child.mjs KIND ENGINE ROWS: prints `{ build, edit }` in milliseconds of processor time, once warm.
 import { median } from '../lib/stats.mjs';
-import { workloadOf } from './by-row-kinds.mjs';
-import { engineNamed } from './engines.mjs';
+import { createWorkload } from './by-row-kinds.mjs';
+import { importEngine } from './engines.mjs';
 
 const EDITS = 5;
-/** What takes longer is measured once, without warming up. */
+/** A workload that takes longer is measured once, without warm-up. */
 const SLOW_MS = 2_000;
 
 const [id, name, rows] = process.argv.slice(2);
 const size = Number(rows);
-const workload = workloadOf(id);
-const engine = await engineNamed(name);
+const workload = createWorkload(id);
+const engine = await importEngine(name);
 const data = workload.input(size);
 const input = engine.prepare(data);
 const probe = workload.probe(size);
@@ -21,23 +21,23 @@ const build = () => {
   if (model !== null) engine.dispose?.(model);
   model = engine.build(input);
 };
-const first = timed(build);
-const built = first > SLOW_MS ? first : timed(build);
-agree(expected.build());
+const first = time(build);
+const built = first > SLOW_MS ? first : time(build);
+assertResult(expected.build());
 
 const [{ row, column }] = Object.values(workload.edits(size));
 const [compute] = Object.values(expected.edits);
 const edits = [];
 for (let i = 0; i <= EDITS && (i === 0 || edits[0] < SLOW_MS); i++) {
   const value = workload.value(i);
-  edits.push(timed(() => engine.edit(model, row, column, value)));
-  const wanted = compute(value);
-  if (wanted !== undefined) agree(wanted);
+  edits.push(time(() => engine.edit(model, row, column, value)));
+  const expectedSum = compute(value);
+  if (expectedSum !== undefined) assertResult(expectedSum);
 }
 const warm = edits.length > 1 ? edits.slice(1) : edits;
 console.log(JSON.stringify({ build: built, edit: median(warm) }));
 
-function timed(run) {
+function time(run) {
   const start = processorTime();
   run();
   return processorTime() - start;
@@ -48,8 +48,9 @@ function processorTime() {
   return (user + system) / 1_000;
 }
 
-function agree(wanted) {
-  const got = engine.read(model, probe.row, probe.column);
-  const isClose = typeof wanted === 'number' && Math.abs(Number(got) - wanted) <= 1e-8 * Math.abs(wanted);
-  if (got !== wanted && !isClose) throw new Error(`wrong result: ${got} in place of ${wanted}`);
+function assertResult(expectedValue) {
+  const actual = engine.read(model, probe.row, probe.column);
+  const isClose =
+    typeof expectedValue === 'number' && Math.abs(Number(actual) - expectedValue) <= 1e-8 * Math.abs(expectedValue);
+  if (actual !== expectedValue && !isClose) throw new Error(`wrong result: ${actual} instead of ${expectedValue}`);
 }

@@ -1,4 +1,4 @@
-import { seeded } from '../lib/stats.mjs';
+import { createRandom } from '../lib/stats.mjs';
 
 /** `BENCH_SEED=7` measures the same workloads with other data. */
 const SEED = Number(process.env.BENCH_SEED ?? 1) * 1_000;
@@ -20,7 +20,7 @@ const rowsUpTo = (rows, last, visit) => {
   for (let i = 0; i <= last; i++) visit(rows[i]);
 };
 
-const sumOf = (rows, last, term) => {
+const sumRows = (rows, last, term) => {
   let sum = 0;
   rowsUpTo(rows, last, (row) => {
     sum += term(row);
@@ -28,21 +28,21 @@ const sumOf = (rows, last, term) => {
   return sum;
 };
 
-const sorted = (rows, last) => Float64Array.from(rows.slice(0, last + 1), (row) => row[1]).sort();
+const sortedNumbers = (rows, last) => Float64Array.from(rows.slice(0, last + 1), (row) => row[1]).sort();
 
-const greatest = (rows, last) => sorted(rows, last)[last];
+const greatest = (rows, last) => sortedNumbers(rows, last)[last];
 
 const quantile = (values, share) => {
-  const place = share * (values.length - 1);
-  const below = Math.floor(place);
-  return values[below] + (place - below) * ((values[below + 1] ?? 0) - values[below]);
+  const position = share * (values.length - 1);
+  const below = Math.floor(position);
+  return values[below] + (position - below) * ((values[below + 1] ?? 0) - values[below]);
 };
 
-const rankOf = (rows, row) => 1 + rows.filter((other) => other[1] > row[1]).length;
+const rank = (rows, row) => 1 + rows.filter((other) => other[1] > row[1]).length;
 
 /** The nearest value that is not greater, in rows in any order. */
-const below = (rows, wanted) =>
-  rows.reduce((best, row) => (row[1] <= wanted && (best === null || row[1] > best) ? row[1] : best), null) ?? '#N/A';
+const below = (rows, limit) =>
+  rows.reduce((best, row) => (row[1] <= limit && (best === null || row[1] > best) ? row[1] : best), null) ?? '#N/A';
 
 /** `formula(i, n)` in row `i` (from 1) of `n`; `wanted(rows, i)` its value by hand, of row `i` from 0. */
 export const KINDS = [
@@ -50,26 +50,26 @@ export const KINDS = [
     id: 'sumifs',
     name: '`SUMIFS` by row, 20 keys',
     formula: (i, n) => `=SUMIFS($B$1:$B$${n},$A$1:$A$${n},A${i})`,
-    wanted: (rows, i) => sumOf(rows, rows.length - 1, (row) => (row[0] === rows[i][0] ? row[1] : 0)),
+    wanted: (rows, i) => sumRows(rows, rows.length - 1, (row) => (row[0] === rows[i][0] ? row[1] : 0)),
   },
   {
     id: 'countif',
     name: '`COUNTIF` by row, 20 keys',
     formula: (i, n) => `=COUNTIF($A$1:$A$${n},A${i})`,
-    wanted: (rows, i) => sumOf(rows, rows.length - 1, (row) => Number(row[0] === rows[i][0])),
+    wanted: (rows, i) => sumRows(rows, rows.length - 1, (row) => Number(row[0] === rows[i][0])),
   },
   {
     id: 'countifs-greater',
     name: '`COUNTIFS` with `>`',
     formula: (i, n) => `=COUNTIFS($B$1:$B$${n},">"&B${i})`,
-    wanted: (rows, i) => rankOf(rows, rows[i]) - 1,
+    wanted: (rows, i) => rank(rows, rows[i]) - 1,
   },
   {
     id: 'countifs-group',
     name: '`COUNTIFS` with `=` and `>`',
     formula: (i, n) => `=COUNTIFS($A$1:$A$${n},A${i},$B$1:$B$${n},">"&B${i})`,
     wanted: (rows, i) =>
-      rankOf(
+      rank(
         rows.filter((row) => row[0] === rows[i][0]),
         rows[i],
       ) - 1,
@@ -78,44 +78,44 @@ export const KINDS = [
     id: 'sumifs-greater',
     name: '`SUMIFS` with `>`',
     formula: (i, n) => `=SUMIFS($D$1:$D$${n},$B$1:$B$${n},">"&B${i})`,
-    wanted: (rows, i) => sumOf(rows, rows.length - 1, (row) => (row[1] > rows[i][1] ? row[3] : 0)),
+    wanted: (rows, i) => sumRows(rows, rows.length - 1, (row) => (row[1] > rows[i][1] ? row[3] : 0)),
   },
   {
     id: 'sumifs-growing',
     name: 'cumulative `SUMIFS`, two conditions',
     formula: (i) => `=SUMIFS($B$1:B${i},$A$1:A${i},A${i},$C$1:C${i},C${i})`,
-    wanted: (rows, i) => sumOf(rows, i, (row) => (row[0] === rows[i][0] && row[2] === rows[i][2] ? row[1] : 0)),
+    wanted: (rows, i) => sumRows(rows, i, (row) => (row[0] === rows[i][0] && row[2] === rows[i][2] ? row[1] : 0)),
   },
   {
     id: 'rank',
     name: '`RANK` over the column',
     formula: (i, n) => `=RANK(B${i},$B$1:$B$${n})`,
-    wanted: (rows, i) => rankOf(rows, rows[i]),
+    wanted: (rows, i) => rank(rows, rows[i]),
   },
   {
     id: 'large',
     name: '`LARGE` by row',
     formula: (i, n) => `=LARGE($B$1:$B$${n},${i})`,
-    wanted: (rows, i) => sorted(rows, rows.length - 1).reverse()[i],
+    wanted: (rows, i) => sortedNumbers(rows, rows.length - 1).reverse()[i],
   },
   {
     id: 'percentile',
     name: '`PERCENTILE` by row',
     formula: (i, n) => `=PERCENTILE($B$1:$B$${n},${i}/${n})`,
-    wanted: (rows, i) => quantile(sorted(rows, rows.length - 1), (i + 1) / rows.length),
+    wanted: (rows, i) => quantile(sortedNumbers(rows, rows.length - 1), (i + 1) / rows.length),
   },
   {
     id: 'percentrank',
     name: '`PERCENTRANK` by row',
     formula: (i, n) => `=PERCENTRANK($B$1:$B$${n},B${i})`,
-    // Shown with three digits, cut.
+    // The result is truncated to three digits.
     wanted: (rows, i) => Math.floor(((rows.length - lowRank(rows, rows[i])) / (rows.length - 1)) * 1000) / 1000,
   },
   {
     id: 'median-growing',
     name: '`MEDIAN` over a growing range',
     formula: (i) => `=MEDIAN($B$1:B${i})`,
-    wanted: (rows, i) => quantile(sorted(rows, i), 0.5),
+    wanted: (rows, i) => quantile(sortedNumbers(rows, i), 0.5),
   },
   {
     id: 'max-growing',
@@ -133,19 +133,19 @@ export const KINDS = [
     id: 'average-growing',
     name: '`AVERAGE` over a growing range',
     formula: (i) => `=AVERAGE($B$1:B${i})`,
-    wanted: (rows, i) => sumOf(rows, i, (row) => row[1]) / (i + 1),
+    wanted: (rows, i) => sumRows(rows, i, (row) => row[1]) / (i + 1),
   },
   {
     id: 'sumproduct-growing',
     name: '`SUMPRODUCT` over growing ranges',
     formula: (i) => `=SUMPRODUCT($B$1:B${i},$D$1:D${i})`,
-    wanted: (rows, i) => sumOf(rows, i, (row) => row[1] * row[3]),
+    wanted: (rows, i) => sumRows(rows, i, (row) => row[1] * row[3]),
   },
   {
     id: 'subtotal-growing',
     name: '`SUBTOTAL` over a growing range',
     formula: (i) => `=SUBTOTAL(9,$B$1:B${i})`,
-    wanted: (rows, i) => sumOf(rows, i, (row) => row[1]),
+    wanted: (rows, i) => sumRows(rows, i, (row) => row[1]),
   },
   {
     id: 'xlookup-below',
@@ -174,12 +174,12 @@ function lowRank(rows, row) {
 }
 
 /** A kind as a workload, with the `limit` for its results only. */
-export function workloadOf(id) {
+export function createWorkload(id) {
   const kind = KINDS.find((each) => each.id === id);
-  const { name, formula, wanted } = kind;
+  const { name, formula, wanted: expected } = kind;
   return {
     input(rows) {
-      const random = seeded(SEED + name.length);
+      const random = createRandom(SEED + name.length);
       const data = kind.data ?? (() => dataRow(random, rows));
       return Array.from({ length: rows }, (_, i) => [...data(random, i, rows), formula(i + 1, rows)]);
     },
@@ -187,14 +187,14 @@ export function workloadOf(id) {
     edits: (rows) => ({ 'edit in the middle': { row: rows >> 1, column: 1 } }),
     value: (i) => ((i + SEED) * 7_919) % EXACT_DIGITS,
     limit(rows) {
-      const held = rows.map((row) => row.slice(0, 4));
+      const values = rows.map((row) => row.slice(0, 4));
       const probe = rows.length - 2;
       return {
-        build: () => wanted(held, probe),
+        build: () => expected(values, probe),
         edits: {
           'edit in the middle'(value) {
-            held[rows.length >> 1][1] = value;
-            return kind.data ? undefined : wanted(held, probe);
+            values[rows.length >> 1][1] = value;
+            return kind.data ? undefined : expected(values, probe);
           },
         },
       };

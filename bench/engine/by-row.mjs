@@ -8,14 +8,14 @@ import { KINDS } from './by-row-kinds.mjs';
 
 const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const CHILD = fileURLToPath(new URL('./by-row-child.mjs', import.meta.url));
-/** Rows that our engine and HyperFormula calculate, and rows that only ours does. */
+/** Number of rows for our engine and HyperFormula, and for our engine alone. */
 const FEW_ROWS = 2_000;
 const MANY_ROWS = 100_000;
 /** The time limits of our engine and of a peer. */
 const OUR_SECONDS = 120;
 const PEER_SECONDS = 20;
 
-/** Measures functions of ranges by row, each in a process of its own, engines in turn, in processor time. */
+/** Measures functions of ranges by row in processor time, each in a separate process, engines in turn. */
 export async function run(args) {
   const { values: options } = parseArgs({
     args,
@@ -54,7 +54,7 @@ async function measureKind(kind, { runs, seed, ours }) {
   const samples = { few: [], peer: [], many: [] };
   for (let i = 0; i < Number(runs); i++) {
     samples.few.push(await measure(kind, 'cellwire', FEW_ROWS, seed));
-    // What takes a peer this long once is not repeated.
+    // A peer that takes so long once is not measured again.
     const isSlow = samples.peer.some((sample) => sample === null || sample.build + sample.edit > 5_000);
     if (!ours && !isSlow) samples.peer.push(await measure(kind, 'hyperformula', FEW_ROWS, seed));
     samples.many.push(await measure(kind, 'cellwire', MANY_ROWS, seed));

@@ -1,13 +1,13 @@
 // One measurement of one engine on one workload, in its own process. The parent sends the task; the process answers
 // once with `{ ms: { measure: milliseconds }, bytes: { measure: bytes } }` or `{ error }`.
-import { engineNamed } from './engines.mjs';
-import { workloadNamed } from './workloads.mjs';
+import { importEngine } from './engines.mjs';
+import { findWorkload } from './workloads.mjs';
 
 /** Minimum warm-up of every repeated measure, in calls and in milliseconds. */
 const WARM_CALLS = 3;
 const WARM_MS = 150;
-/** Sampling ends after this number of samples, or after this time if there is at least one sample. */
-const MOST_SAMPLES = 200;
+/** Maximum number of samples. Sampling also ends after `SAMPLING_MS` if there is a sample. */
+const MAX_SAMPLES = 200;
 const SAMPLING_MS = 1_500;
 /** A call that takes longer than this, in milliseconds, ends the warm-up. */
 const SLOW_MS = 4_000;
@@ -21,10 +21,10 @@ process.once('message', async (task) => {
 });
 
 async function measure({ workload: id, engine: name, size, mode }) {
-  const workload = await workloadNamed(id);
+  const workload = await findWorkload(id);
   if (name === 'limit') return mode === 'memory' ? { ms: {}, bytes: {} } : { ms: timeLimit(workload, size), bytes: {} };
-  const engine = await engineNamed(name);
-  if (mode === 'memory') return { ms: {}, bytes: memoryOf(workload, engine, size) };
+  const engine = await importEngine(name);
+  if (mode === 'memory') return { ms: {}, bytes: measureMemory(workload, engine, size) };
   return { ms: timeEngine(workload, engine, size), bytes: {} };
 }
 
@@ -32,9 +32,10 @@ async function measure({ workload: id, engine: name, size, mode }) {
 function timeLimit(workload, size) {
   const limit = workload.limit(workload.input(size));
   const ms = {};
-  if (limit.build) ms.build = repeated(() => limit.build());
-  for (const [name, run] of Object.entries(limit.edits ?? {})) ms[name] = repeated((i) => run(workload.value(i, name)));
-  for (const [name, run] of Object.entries(limit.steps ?? {})) ms[name] = repeated(run);
+  if (limit.build) ms.build = measureRepeatedly(() => limit.build());
+  for (const [name, run] of Object.entries(limit.edits ?? {}))
+    ms[name] = measureRepeatedly((i) => run(workload.value(i, name)));
+  for (const [name, run] of Object.entries(limit.steps ?? {})) ms[name] = measureRepeatedly(run);
   return ms;
 }
 
@@ -50,25 +51,26 @@ function timeEngine(workload, engine, size) {
     model = engine.build(input);
     return engine.read(model, probe.row, probe.column);
   };
-  if (workload.measuresBuild) ms.build = repeated(build);
+  if (workload.measuresBuild) ms.build = measureRepeatedly(build);
   else build();
-  if (limit.build) agree('build', limit.build(), engine.read(model, probe.row, probe.column));
+  if (limit.build) assertResult('build', limit.build(), engine.read(model, probe.row, probe.column));
   for (const [name, { row, column }] of Object.entries(workload.edits?.(size) ?? {})) {
     let last = 0;
-    ms[name] = repeated((i) => {
+    ms[name] = measureRepeatedly((i) => {
       last = i;
       engine.edit(model, row, column, workload.value(i, name));
       return engine.read(model, probe.row, probe.column);
     });
-    agree(name, limit.edits[name](workload.value(last, name)), engine.read(model, probe.row, probe.column));
+    assertResult(name, limit.edits[name](workload.value(last, name)), engine.read(model, probe.row, probe.column));
   }
-  for (const [name, run] of Object.entries(workload.steps?.(engine, model, size) ?? {})) ms[name] = repeated(run);
+  for (const [name, run] of Object.entries(workload.steps?.(engine, model, size) ?? {}))
+    ms[name] = measureRepeatedly(run);
   return ms;
 }
 
 /** Median time of a call after the warm-up. `run` gets the number of the call. */
-function repeated(run) {
-  const timed = (i) => {
+function measureRepeatedly(run) {
+  const timeCall = (i) => {
     const start = performance.now();
     run(i);
     return performance.now() - start;
@@ -77,7 +79,7 @@ function repeated(run) {
   let calls = 0;
   let latest = 0;
   const next = () => {
-    latest = timed(calls++);
+    latest = timeCall(calls++);
     return latest;
   };
   while (calls < WARM_CALLS || performance.now() - begin < WARM_MS) {
@@ -85,33 +87,33 @@ function repeated(run) {
   }
   const samples = [];
   const deadline = performance.now() + SAMPLING_MS;
-  while (samples.length < MOST_SAMPLES && (samples.length === 0 || performance.now() < deadline)) samples.push(next());
+  while (samples.length < MAX_SAMPLES && (samples.length === 0 || performance.now() < deadline)) samples.push(next());
   samples.sort((a, b) => a - b);
   return samples[samples.length >> 1];
 }
 
 /** A different result disqualifies an engine. Nine digits are compared, because one engine shows only nine. */
-function agree(measure, expected, got) {
-  if (expected === undefined || expected === got) return;
-  const close = typeof expected === 'number' && Math.abs(Number(got) - expected) <= 1e-8 * Math.abs(expected);
-  if (!close) throw new Error(`wrong result after ${measure}: ${got} in place of ${expected}`);
+function assertResult(measure, expected, actual) {
+  if (expected === undefined || expected === actual) return;
+  const isClose = typeof expected === 'number' && Math.abs(Number(actual) - expected) <= 1e-8 * Math.abs(expected);
+  if (!isClose) throw new Error(`wrong result after ${measure}: ${actual} instead of ${expected}`);
 }
 
 /** Bytes of a built model after its input was released. */
-function memoryOf(workload, engine, size) {
+function measureMemory(workload, engine, size) {
   // Memory of loading, compiling and the engine's own caches does not belong to the model.
   const warm = engine.build(engine.prepare(workload.input(Math.min(size, 1_000))));
-  const before = held(engine);
+  const bytesBefore = usedBytes(engine);
   const model = engine.build(engine.prepare(workload.input(size)));
   const probe = workload.probe(size);
   engine.read(model, probe.row, probe.column);
-  const total = held(engine) - before;
-  // Keeps both reachable until this point.
+  const total = usedBytes(engine) - bytesBefore;
+  // Reads both models, so that they stay reachable until here.
   if (engine.read(warm, 0, 0) === engine.read(model, 0, 0) && total < 0) throw new Error('memory shrank');
   return { memory: total / workload.cells(size) };
 }
 
-function held(engine) {
+function usedBytes(engine) {
   for (let i = 0; i < 4; i++) globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external + (engine.foreignBytes?.() ?? 0);

@@ -1,20 +1,20 @@
-import { machinesText, versionOf } from '../lib/machine.mjs';
+import { machinesText, packageVersion } from '../lib/machine.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 import { boundsText } from './bounds.mjs';
 import { ENGINE_PAGE } from './page.mjs';
-import { growthTable, HEAD, rowsOf } from './report.mjs';
+import { growthTable, HEAD, measureRows } from './report.mjs';
 import { loadFloors } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 /** Writes all stored results of the engine and of the plain loops to the page. */
 export function writeDocument({ workloads, growth }) {
-  const measured = WORKLOADS.filter(({ id }) => workloads[id] !== undefined);
-  const rows = measured.flatMap((workload) => rowsOf(workload, workloads[workload.id]));
-  write('speed', `${markdownTable(HEAD, rows)}\n\n${notes(measured.map(({ id }) => workloads[id]))}`);
+  const measuredWorkloads = WORKLOADS.filter(({ id }) => workloads[id] !== undefined);
+  const rows = measuredWorkloads.flatMap((workload) => measureRows(workload, workloads[workload.id]));
+  write('speed', `${markdownTable(HEAD, rows)}\n\n${notes(measuredWorkloads.map(({ id }) => workloads[id]))}`);
   const floors = loadFloors();
   if (floors !== null) writeBounds(floors, workloads);
   const grown = Object.values(growth);
-  if (grown.length > 0) write('growth', `${growthTable(growth)}\n\n${GROWTH_NOTE}\n\n${machinesOf(grown)}`);
+  if (grown.length > 0) write('growth', `${growthTable(growth)}\n\n${GROWTH_NOTE}\n\n${listMachines(grown)}`);
   console.error(`written: ${ENGINE_PAGE.file}`);
 }
 
@@ -26,17 +26,19 @@ function write(section, text) {
   writeSection(ENGINE_PAGE.file, section, text, ENGINE_PAGE.skeleton);
 }
 
-const GROWTH_NOTE = 'Cellwire alone. Medians of five runs in processes of their own.';
+const GROWTH_NOTE = 'Cellwire alone. Medians of five runs in separate processes.';
 
 function notes(entries) {
-  const peers = ['hyperformula', '@odoo/o-spreadsheet', '@ironcalc/wasm'].map((name) => `${name} ${versionOf(name)}`);
+  const peers = ['hyperformula', '@odoo/o-spreadsheet', '@ironcalc/wasm'].map(
+    (name) => `${name} ${packageVersion(name)}`,
+  );
   return [
-    `${peers.join(', ')}. Medians of five runs in processes of their own, engines in turn; where there were fewer`,
+    `${peers.join(', ')}. Medians of five runs in separate processes, engines in turn; where there were fewer`,
     'runs (a peer that takes long), their number stands in brackets. “fails”: the engine cannot do it or gives another',
-    `result.\n\n${machinesOf(entries)}`,
+    `result.\n\n${listMachines(entries)}`,
   ].join('\n');
 }
 
-function machinesOf(entries) {
+function listMachines(entries) {
   return machinesText(entries.map(({ machine }) => machine));
 }

@@ -1,6 +1,6 @@
 /** The compared engines, ours first. */
 export const ENGINES = ['cellwire', 'hyperformula', 'o-spreadsheet', 'ironcalc'];
 
-export function engineNamed(name) {
+export function importEngine(name) {
   return import(`./engines/${name}.mjs`);
 }

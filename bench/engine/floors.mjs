@@ -15,45 +15,45 @@ const SAMPLE_MS = 60;
 
 /** Each function returns the call to time. */
 const FLOORS = {
-  lone: () => editing({ rows: 100_000, columns: 10, changed: 1 }),
-  pair: () => editing({ rows: 100_000, columns: 6, changed: 2 }),
-  eleven: () => editing({ rows: 10_000, columns: 20, changed: 11 }),
+  lone: () => createEdit({ rows: 100_000, columns: 10, changed: 1 }),
+  pair: () => createEdit({ rows: 100_000, columns: 6, changed: 2 }),
+  eleven: () => createEdit({ rows: 10_000, columns: 20, changed: 11 }),
 };
 
 /** Sets one cell of each changed column to another value in a new state of the document. */
-function editing({ rows, columns, changed }) {
+function createEdit({ rows, columns, changed }) {
   const chunks = Math.ceil(rows / ROWS);
   let state = {
     revision: 0,
-    sheets: [{ id: 1, name: 'Sheet1', columns: Array.from({ length: columns }, () => columnOf(chunks)) }],
+    sheets: [{ id: 1, name: 'Sheet1', columns: Array.from({ length: columns }, () => createColumn(chunks)) }],
   };
   let value = 0;
   return () => {
-    state = edited(state, changed, ++value);
+    state = editColumns(state, changed, ++value);
     return state.revision;
   };
 }
 
-function columnOf(chunks) {
+function createColumn(chunks) {
   return {
     revision: 0,
-    chunks: Array.from({ length: chunks }, () => chunkOf(0, new Float64Array(ROWS), null)),
+    chunks: Array.from({ length: chunks }, () => createChunk(0, new Float64Array(ROWS), null)),
     runs: [],
   };
 }
 
-function chunkOf(revision, numbers, patch) {
+function createChunk(revision, numbers, patch) {
   return { revision, numbers, patch, kinds: null, formats: 0, texts: null };
 }
 
-function edited(state, changed, value) {
+function editColumns(state, changed, value) {
   const revision = state.revision + 1;
   const [sheet] = state.sheets;
   const columns = sheet.columns.slice();
   for (let i = 0; i < changed; i++) {
     const column = columns[i];
     const chunks = column.chunks.slice();
-    chunks[0] = chunkOf(revision, chunks[0].numbers, { row: 7, number: value, next: null });
+    chunks[0] = createChunk(revision, chunks[0].numbers, { row: 7, number: value, next: null });
     columns[i] = { revision, chunks, runs: column.runs };
   }
   return { revision, sheets: [{ id: sheet.id, name: sheet.name, columns }] };
@@ -63,15 +63,15 @@ export async function run(args) {
   const { values: options } = parseArgs({ args, options: { write: { type: 'boolean', default: false } } });
   // Measured before the loops, so that it is the load of other processes.
   const at = machine();
-  const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, timeOf(work())]));
-  const held = { machine: at, ms };
-  saveFloors(held);
-  console.log(floorsTable(held));
-  if (options.write) writeBounds(held, loadEngine().workloads);
+  const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, medianTime(work())]));
+  const results = { machine: at, ms };
+  saveFloors(results);
+  console.log(floorsTable(results));
+  if (options.write) writeBounds(results, loadEngine().workloads);
 }
 
 /** Median time of a call, in milliseconds. */
-function timeOf(call) {
+function medianTime(call) {
   const times = [];
   for (let i = 0; i < SAMPLES; i++) {
     let calls = 0;

@@ -3,7 +3,7 @@ import { duration } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 import { SHAPES } from './shapes.mjs';
 
-/** Number of runs. The fastest counts, because other load on the machine only adds time. */
+/** Number of runs. The fastest run counts, because other load on the machine only adds time. */
 const RUNS = 3;
 /** Tolerance above the expected exponent of a shape; times of a few milliseconds are not more precise. */
 const TOLERATED = 0.5;
@@ -13,17 +13,17 @@ export async function run(args) {
   const { values: options } = parseArgs({ args, options: { only: { type: 'string' }, scale: { type: 'string' } } });
   const scale = Number(options.scale ?? 1);
   const chosen = SHAPES.filter(({ id }) => options.only === undefined || id.includes(options.only));
-  const rows = chosen.map((shape) => rowOf(shape, shape.n * scale));
+  const rows = chosen.map((shape) => measureShape(shape, shape.n * scale));
   console.log(markdownTable(['shape', 'n', 'takes', '2n takes', 'power', ''], rows));
 }
 
-function rowOf(shape, n) {
+function measureShape(shape, n) {
   quickest(shape, Math.max(10, n >> 3));
-  const one = quickest(shape, n);
+  const single = quickest(shape, n);
   const two = quickest(shape, 2 * n);
-  const power = Math.log2(two / one);
+  const power = Math.log2(two / single);
   const isMore = power > (shape.power ?? 1) + TOLERATED;
-  return [shape.id, n, duration(one), duration(two), power.toFixed(1), isMore ? '**more than it should**' : ''];
+  return [shape.id, n, duration(single), duration(two), power.toFixed(1), isMore ? '**more than it should**' : ''];
 }
 
 function quickest(shape, n) {

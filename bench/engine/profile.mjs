@@ -1,7 +1,7 @@
 import { Session } from 'node:inspector/promises';
 import { parseArgs } from 'node:util';
 import { duration } from '../lib/stats.mjs';
-import { engineNamed } from './engines.mjs';
+import { importEngine } from './engines.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const SAMPLING_INTERVAL_US = 100;
@@ -12,7 +12,7 @@ const WARM_MS = 300;
 /** Profiles our engine by workload and step: the self time of each function, the largest first. */
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { only: { type: 'string', default: 'a' } } });
-  const engine = await engineNamed('cellwire');
+  const engine = await importEngine('cellwire');
   for (const workload of WORKLOADS.filter(({ id }) =>
     options.only.split(',').some((prefix) => id.startsWith(prefix)),
   )) {
@@ -50,28 +50,28 @@ async function phase(title, work) {
   await session.post('Profiler.enable');
   await session.post('Profiler.setSamplingInterval', { interval: SAMPLING_INTERVAL_US });
   await session.post('Profiler.start');
-  const before = calls;
+  const callsBefore = calls;
   const elapsed = until(PHASE_MS);
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
-  console.log(`\n${title}: ${duration(elapsed / (calls - before))} a call`);
-  for (const [place, share] of ownShares(profile).slice(0, TOP))
-    console.log(`${share.toFixed(1).padStart(6)} %  ${place}`);
+  console.log(`\n${title}: ${duration(elapsed / (calls - callsBefore))} a call`);
+  for (const [location, share] of ownShares(profile).slice(0, TOP))
+    console.log(`${share.toFixed(1).padStart(6)} %  ${location}`);
 }
 
 function ownShares({ nodes, samples, timeDeltas }) {
-  const placeOf = new Map(nodes.map(({ id, callFrame }) => [id, place(callFrame)]));
+  const locations = new Map(nodes.map(({ id, callFrame }) => [id, formatLocation(callFrame)]));
   const times = new Map();
   let total = 0;
   samples.forEach((id, i) => {
-    const at = placeOf.get(id);
+    const at = locations.get(id);
     times.set(at, (times.get(at) ?? 0) + timeDeltas[i]);
     total += timeDeltas[i];
   });
   return [...times].map(([at, time]) => [at, (100 * time) / total]).sort((a, b) => b[1] - a[1]);
 }
 
-function place({ functionName, url, lineNumber }) {
+function formatLocation({ functionName, url, lineNumber }) {
   const file = url.split('/').slice(-2).join('/');
   return file === '' ? functionName : `${functionName || '(anonymous)'} ${file}:${lineNumber + 1}`;
 }

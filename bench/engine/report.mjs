@@ -15,13 +15,13 @@ const PEERS = ENGINES.slice(1);
 export const HEAD = ['workload', 'measure', ...COLUMNS.map((name) => LABELS[name]), 'target', 'result'];
 
 /** The figures of one workload as a Markdown table. */
-export function reportOf(workload, held) {
-  return markdownTable(HEAD, rowsOf(workload, held));
+export function workloadReport(workload, results) {
+  return markdownTable(HEAD, measureRows(workload, results));
 }
 
 /** One row for each measure. */
-export function rowsOf(workload, { engines }) {
-  return measuresOf(engines).map(({ kind, name }) => {
+export function measureRows(workload, { engines }) {
+  return measureNames(engines).map(({ kind, name }) => {
     const targets = workload.targets.filter(({ measure }) => measure === name);
     return [
       `${workload.id}. ${workload.title}`,
@@ -33,7 +33,7 @@ export function rowsOf(workload, { engines }) {
   });
 }
 
-function measuresOf(engines) {
+function measureNames(engines) {
   const ours = engines.cellwire;
   const source = ours?.error === undefined ? ours : engines.limit;
   if (source === undefined || source.error !== undefined) return [{ kind: 'ms', name: 'failed' }];
@@ -60,22 +60,22 @@ function verdict({ measure, peer, atLeast, atMost, bytesAtMost }, engines) {
   const ours = engines.cellwire;
   if (ours === undefined || ours.error !== undefined) return 'failed';
   if (bytesAtMost !== undefined) {
-    const held = ours.bytes[measure];
-    return judged(held <= bytesAtMost, `${significant(held)} B`, held / bytesAtMost);
+    const ourBytes = ours.bytes[measure];
+    return formatVerdict(ourBytes <= bytesAtMost, `${significant(ourBytes)} B`, ourBytes / bytesAtMost);
   }
   const own = ours.ms[measure];
   if (atMost !== undefined) {
     const ratio = own / engines.limit.ms[measure];
-    return judged(ratio <= atMost, `${significant(ratio)}×`, ratio / atMost);
+    return formatVerdict(ratio <= atMost, `${significant(ratio)}×`, ratio / atMost);
   }
-  const other = peer === 'best' ? best(engines, measure) : engines[peer]?.ms?.[measure];
-  if (other === undefined) return 'no figure of the peer';
-  const ratio = other / own;
-  return judged(ratio >= atLeast, `${significant(ratio)}×`, atLeast / ratio);
+  const peerTime = peer === 'best' ? best(engines, measure) : engines[peer]?.ms?.[measure];
+  if (peerTime === undefined) return 'no figure of the peer';
+  const ratio = peerTime / own;
+  return formatVerdict(ratio >= atLeast, `${significant(ratio)}×`, atLeast / ratio);
 }
 
-function judged(met, figureText, off) {
-  return met ? `met, ${figureText}` : `**missed**, ${figureText} (off by ${significant(off)}×)`;
+function formatVerdict(isMet, figureText, off) {
+  return isMet ? `met, ${figureText}` : `**missed**, ${figureText} (off by ${significant(off)}×)`;
 }
 
 function best(engines, measure) {

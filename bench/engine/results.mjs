@@ -8,8 +8,8 @@ export function loadEngine() {
   return load(ENGINE) ?? { workloads: {}, growth: {} };
 }
 
-export function saveEngine(held) {
-  save(ENGINE, held);
+export function saveEngine(results) {
+  save(ENGINE, results);
 }
 
 /** `{ machine, ms }` with the milliseconds of each plain loop; null if they were never measured. */
@@ -17,15 +17,15 @@ export function loadFloors() {
   return load(FLOORS);
 }
 
-export function saveFloors(held) {
-  save(FLOORS, held);
+export function saveFloors(results) {
+  save(FLOORS, results);
 }
 
 function load(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
 }
 
-function save(file, held) {
+function save(file, results) {
   mkdirSync(new URL('.', file), { recursive: true });
-  writeFileSync(file, `${JSON.stringify(held, null, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
 }

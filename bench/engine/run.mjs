@@ -5,7 +5,7 @@ import { machine } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { writeDocument } from './document.mjs';
 import { ENGINES } from './engines.mjs';
-import { growthTable, reportOf } from './report.mjs';
+import { growthTable, workloadReport } from './report.mjs';
 import { loadEngine, saveEngine } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
@@ -33,22 +33,22 @@ export async function run(args) {
   });
   const runs = Number(options.runs);
   const chosen = WORKLOADS.filter(({ id }) => isChosen(id, options.only));
-  const held = loadEngine();
+  const results = loadEngine();
   for (const workload of chosen) {
-    const engines = options.ours ? ['cellwire'] : enginesOf(workload, options.peers);
+    const engines = options.ours ? ['cellwire'] : selectEngines(workload, options.peers);
     if (options.growth) {
-      await measureGrowth(workload, runs, held);
+      await measureGrowth(workload, runs, results);
       continue;
     }
-    const measured = { machine: machine(), engines: await measureWorkload(workload, engines, runs) };
-    console.log(`\n${reportOf(workload, measured)}`);
+    const entry = { machine: machine(), engines: await measureWorkload(workload, engines, runs) };
+    console.log(`\n${workloadReport(workload, entry)}`);
     // Figures are comparable only with figures of other engines from the same run; without them they are not stored.
     if (options.ours) continue;
-    held.workloads[workload.id] = measured;
-    saveEngine(held);
+    results.workloads[workload.id] = entry;
+    saveEngine(results);
   }
-  if (options.growth) console.log(growthTable(held.growth));
-  if (options.write) writeDocument(held);
+  if (options.growth) console.log(growthTable(results.growth));
+  if (options.write) writeDocument(results);
 }
 
 function isChosen(id, only) {
@@ -56,7 +56,7 @@ function isChosen(id, only) {
 }
 
 /** Our engine and the requested other engines, by default all. */
-function enginesOf(workload, peers) {
+function selectEngines(workload, peers) {
   const engines = workload.engines ?? ENGINES;
   return peers === undefined
     ? engines
@@ -85,7 +85,7 @@ function runsFor({ samples, seconds }, runs) {
   return seconds > SLOW_SECONDS ? Math.min(runs, SLOW_RUNS) : runs;
 }
 
-async function measureGrowth(workload, runs, held) {
+async function measureGrowth(workload, runs, results) {
   if (workload.growth === undefined) return;
   const sizes = {};
   for (const size of workload.growth) {
@@ -94,8 +94,8 @@ async function measureGrowth(workload, runs, held) {
     sizes[size] = summary(samples);
     process.stderr.write(`${workload.id} ${size}\n`);
   }
-  held.growth[workload.id] = { machine: machine(), sizes };
-  saveEngine(held);
+  results.growth[workload.id] = { machine: machine(), sizes };
+  saveEngine(results);
 }
 
 /** Times and memory are measured in two processes, because the first measurement would change the second. */
@@ -117,14 +117,14 @@ function inChild(workload, engine, size, mode) {
       errors = (errors + text).slice(-2_000);
     });
     const timer = setTimeout(() => child.kill('SIGKILL'), CHILD_SECONDS * 1000);
-    let answer = null;
+    let reply = null;
     child.on('message', (message) => {
-      answer = message;
+      reply = message;
     });
     child.on('exit', (code, signal) => {
       clearTimeout(timer);
       resolve(
-        answer ?? { error: signal === 'SIGKILL' ? `over ${CHILD_SECONDS} s` : `died (${code}): ${lastLine(errors)}` },
+        reply ?? { error: signal === 'SIGKILL' ? `over ${CHILD_SECONDS} s` : `died (${code}): ${lastLine(errors)}` },
       );
     });
     child.send({ workload: workload.id, engine, size, mode });
@@ -137,8 +137,8 @@ function lastLine(text) {
 
 /** The medians of samples, with their number. An engine that failed once has no figures. */
 function summary(samples) {
-  const failed = samples.find(({ error }) => error !== undefined);
-  if (failed !== undefined) return { error: failed.error };
+  const failure = samples.find(({ error }) => error !== undefined);
+  if (failure !== undefined) return { error: failure.error };
   return { runs: samples.length, ms: medians(samples, 'ms'), bytes: medians(samples, 'bytes') };
 }
 

@@ -23,12 +23,12 @@ const CONTEXT = {
 /** A document with the operations that the shapes below use. */
 export class Document {
   workbook = Workbook.create(SETTINGS, 'Sheet1');
-  applied = null;
+  lastBatch = null;
 
   apply(edits) {
-    const applied = this.workbook.apply(edits, CONTEXT);
-    if (applied.kind !== 'applied') throw new Error(`refused: ${applied.reason}`);
-    this.applied = applied;
+    const outcome = this.workbook.apply(edits, CONTEXT);
+    if (outcome.kind !== 'applied') throw new Error(`refused: ${outcome.reason}`);
+    this.lastBatch = outcome;
     return this;
   }
 
@@ -39,7 +39,7 @@ export class Document {
   }
 
   /** Imports cells, names and sheets as from a file. */
-  static imported({ names = [], sheets }) {
+  static import({ names = [], sheets }) {
     const document = new Document();
     const data = sheets.map(({ name, cells }) => ({
       name,
@@ -55,8 +55,8 @@ export class Document {
     return document;
   }
 
-  /** The same document as another process opens it. */
-  reopened() {
+  /** Reopens the document, as another process does. */
+  reopen() {
     const { meta, chunks } = encodeCheckpoint(this.workbook.head, -1);
     this.workbook = Workbook.open(restoreCheckpoint(meta, chunks));
     return this;
@@ -65,11 +65,11 @@ export class Document {
 
 const list = (n, value) => Array.from({ length: n }, (_, i) => value(i));
 const long = (i) => 'x'.repeat(20_000) + String(i).padStart(8, '0');
-/** Formulas of which no two have the same template. */
+/** Formulas with different templates. */
 const distinct = (i) => `=$A$${(i % 900) + 1}+${i}`;
 const sheetsEdit = (n) => list(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
 
-/** Only `run` is timed, not `make`. `n` is chosen so that a run takes some milliseconds. */
+/** Only `run` is timed, not `make`. `n` is large enough for a run of some milliseconds. */
 export const SHAPES = [
   {
     id: 'long texts written',
@@ -95,7 +95,7 @@ export const SHAPES = [
       ),
   },
   {
-    id: 'one value indexed, then another in its place',
+    id: 'an indexed value replaced by another',
     n: 20_000,
     make: (n) =>
       new Document()
@@ -113,7 +113,7 @@ export const SHAPES = [
       ),
   },
   {
-    id: 'MATCH beside INDIRECT',
+    id: 'MATCH next to INDIRECT',
     n: 2_000,
     make: (n) =>
       new Document().set(
@@ -204,7 +204,7 @@ export const SHAPES = [
         )
         .set(0, 1, list(n, distinct))
         .set(n >> 1, 1, ['=A1*7']),
-    run: (d) => encodeDelta(d.applied.change),
+    run: (d) => encodeDelta(d.lastBatch.change),
   },
   {
     id: 'a delta of one edit, followed',
@@ -219,7 +219,7 @@ export const SHAPES = [
         .set(0, 1, list(n, distinct));
       d.before = d.workbook.head;
       d.set(n >> 1, 1, ['=A1*7']);
-      d.delta = encodeDelta(d.applied.change);
+      d.delta = encodeDelta(d.lastBatch.change);
       return d;
     },
     run: (d) => applyDelta(d.before, d.delta),
@@ -324,7 +324,7 @@ export const SHAPES = [
     n: 1_000,
     make: () => null,
     run: (_, n) =>
-      Document.imported({
+      Document.import({
         names: list(n, (i) => ({ name: `name_${i}`, formula: `Sheet1!$A$${i + 1}` })),
         sheets: [
           { name: 'Sheet1', cells: list(n, (i) => ({ row: i, column: 1, value: null, formula: `name_${i}+1` })) },
@@ -336,7 +336,7 @@ export const SHAPES = [
     n: 200,
     make: () => null,
     run: (_, n) =>
-      Document.imported({
+      Document.import({
         names: list(n, (i) => ({ name: `name_${i}`, formula: i === 0 ? 'Sheet1!$A$1' : `name_${i - 1}+1` })),
         sheets: [
           {
@@ -347,7 +347,7 @@ export const SHAPES = [
       }),
   },
   {
-    id: 'spills beside one another',
+    id: 'adjacent spills',
     n: 2_000,
     make: () => new Document(),
     run: (d, n) =>
@@ -374,7 +374,7 @@ export const SHAPES = [
       ),
   },
   {
-    id: 'blocked spills beside edits',
+    id: 'blocked spills next to edits',
     n: 1_000,
     make: (n) =>
       new Document()
@@ -424,7 +424,7 @@ export const SHAPES = [
       ),
   },
   {
-    id: 'one spill among many written anew',
+    id: 'one spill among many entered again',
     n: 2_000,
     make: (n) =>
       new Document().set(
@@ -434,7 +434,7 @@ export const SHAPES = [
       ),
     run: (d) => {
       d.set(0, 0, ['=SEQUENCE(1;2)']);
-      encodeDelta(d.applied.change);
+      encodeDelta(d.lastBatch.change);
     },
     power: 0,
   },
@@ -489,7 +489,7 @@ export const SHAPES = [
         0,
         list(n, (i) => (i % 2 ? [1, null, 1] : [null, 1, null])),
       );
-      return d.applied.change.written.length;
+      return d.lastBatch.change.written.length;
     },
   },
   {
@@ -522,7 +522,7 @@ export const SHAPES = [
           list(900, (i) => i),
         )
         .set(0, 1, list(n, distinct)),
-    run: (d) => d.reopened().set(0, 0, [5]),
+    run: (d) => d.reopen().set(0, 0, [5]),
   },
   {
     id: 'a page of distinct formulas',
@@ -563,8 +563,8 @@ export const SHAPES = [
 
 function columnName(index) {
   let name = '';
-  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
+  for (let remaining = index + 1; remaining > 0; remaining = Math.floor((remaining - 1) / 26)) {
+    name = String.fromCharCode(65 + ((remaining - 1) % 26)) + name;
   }
   return name;
 }

@@ -43,8 +43,8 @@ export const WORKLOADS = [
   rowEdits,
 ];
 
-export function workloadNamed(id) {
-  const found = WORKLOADS.find((workload) => workload.id === id);
-  if (found === undefined) throw new Error(`there is no workload ${id}`);
-  return found;
+export function findWorkload(id) {
+  const match = WORKLOADS.find((workload) => workload.id === id);
+  if (match === undefined) throw new Error(`there is no workload ${id}`);
+  return match;
 }

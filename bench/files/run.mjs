@@ -13,8 +13,8 @@ import { parseArgs, promisify } from 'node:util';
 import { PROBE } from '../http/children.mjs';
 import { Installation } from '../http/service.mjs';
 import { installPeers } from '../lib/install.mjs';
-import { machine, machinesText, versionOf } from '../lib/machine.mjs';
-import { bytes, duration, median, seeded } from '../lib/stats.mjs';
+import { machine, machinesText, packageVersion } from '../lib/machine.mjs';
+import { bytes, createRandom, duration, median } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 const READER = fileURLToPath(new URL('./readers.mjs', import.meta.url));
@@ -23,53 +23,53 @@ const PACKAGES = { xlsx: '@e965/xlsx' };
 const CITIES = ['Riga', 'Tallinn', 'Vilnius', 'Berlin', 'Paris', 'Rome', 'Madrid', 'Oslo', 'Bern', 'Wien'];
 const execute = promisify(execFile);
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '200000' },
     runs: { type: 'string', default: '3' },
     ours: { type: 'boolean', default: false },
   },
 });
-const [rows, runs] = [Number(given.rows), Number(given.runs)];
+const [rows, runs] = [Number(options.rows), Number(options.runs)];
 
 /** Rows of orders: repeated and unique texts, dates, integers and amounts. */
 function* lines() {
-  const random = seeded(11);
-  const whole = (below) => Math.floor(random() * below);
+  const random = createRandom(11);
+  const randomInteger = (below) => Math.floor(random() * below);
   yield 'Number,Date,Customer,City,Product,Quantity,Price,Sum,Paid,Status,Phone,Note\n';
   for (let i = 1; i < rows; i++) {
-    const date = new Date(Date.UTC(2020, 0, 1 + whole(2_000))).toISOString().slice(0, 10);
-    const [quantity, price] = [1 + whole(20), whole(100_000) / 100];
-    const customer = `Customer ${whole(5_000)},${CITIES[whole(CITIES.length)]}`;
-    const figures = `${quantity},${price},${(quantity * price).toFixed(2)},${whole(100)}`;
-    yield `A-${i},${date},${customer},Product ${whole(300)},${figures},${i % 3 ? 'open' : 'paid'},+371 2${whole(9_999_999)},note ${whole(50_000)}\n`;
+    const date = new Date(Date.UTC(2020, 0, 1 + randomInteger(2_000))).toISOString().slice(0, 10);
+    const [quantity, price] = [1 + randomInteger(20), randomInteger(100_000) / 100];
+    const customer = `Customer ${randomInteger(5_000)},${CITIES[randomInteger(CITIES.length)]}`;
+    const figures = `${quantity},${price},${(quantity * price).toFixed(2)},${randomInteger(100)}`;
+    yield `A-${i},${date},${customer},Product ${randomInteger(300)},${figures},${i % 3 ? 'open' : 'paid'},+371 2${randomInteger(9_999_999)},note ${randomInteger(50_000)}\n`;
   }
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-files-'));
 const installation = await new Installation(folder).setUp();
 const files = { csv: join(folder, 'orders.csv'), xlsx: join(folder, 'orders.xlsx') };
-const measured = new Map();
+const measurements = new Map();
 
-function note(what, { ms, cpuMs, peak }) {
-  const held = measured.get(what) ?? [];
-  held.push({ ms, cpuMs, peak });
-  measured.set(what, held);
+function note(title, { ms, cpuMs, peak }) {
+  const list = measurements.get(title) ?? [];
+  list.push({ ms, cpuMs, peak });
+  measurements.set(title, list);
 }
 
-async function imported(form) {
-  const made = await installation.document('Orders', files[form]);
-  note(`import of .${form}`, made);
-  return made.id;
+async function measureImport(form) {
+  const document = await installation.document('Orders', files[form]);
+  note(`import of .${form}`, document);
+  return document.id;
 }
 
-async function exported(form, document) {
-  const to = join(folder, `out-${measured.size}-${Math.random()}.${form}`);
+async function measureExport(form, document) {
+  const to = join(folder, `out-${measurements.size}-${Math.random()}.${form}`);
   note(`export to .${form}`, await installation.command('document', 'export', '--document', document, '--to', to));
   return to;
 }
 
-async function read(form, name) {
+async function measureReader(form, name) {
   const usage = join(folder, 'usage');
   const env = { ...process.env, BENCH_USAGE_FILE: usage };
   const start = performance.now();
@@ -77,33 +77,33 @@ async function read(form, name) {
     env,
   });
   const ms = performance.now() - start;
-  const shown = PACKAGES[name] ?? name;
-  note(`${shown} ${versionOf(shown)} reading .${form}`, { ms, ...JSON.parse(readFileSync(usage, 'utf8')) });
+  const title = PACKAGES[name] ?? name;
+  note(`${title} ${packageVersion(title)} reading .${form}`, { ms, ...JSON.parse(readFileSync(usage, 'utf8')) });
 }
 
 try {
-  if (!given.ours) installPeers();
-  const started = machine();
+  if (!options.ours) installPeers();
+  const machineBefore = machine();
   await pipeline(lines, createWriteStream(files.csv));
   const first = await installation.document('Orders', files.csv);
-  files.xlsx = await exported('xlsx', first.id);
-  measured.clear();
+  files.xlsx = await measureExport('xlsx', first.id);
+  measurements.clear();
   for (let run = 0; run < runs; run++) {
     for (const form of ['csv', 'xlsx']) {
-      const id = await imported(form);
-      if (given.ours) await exported(form, id);
-      else for (const name of READERS[form]) await read(form, name);
+      const id = await measureImport(form);
+      if (options.ours) await measureExport(form, id);
+      else for (const name of READERS[form]) await measureReader(form, name);
     }
   }
-  const table = [...measured].map(([what, list]) => [
-    what,
+  const table = [...measurements].map(([title, list]) => [
+    title,
     duration(median(list.map(({ cpuMs }) => cpuMs))),
     duration(median(list.map(({ ms }) => ms))),
     bytes(Math.max(...list.map(({ peak }) => peak))),
   ]);
   console.log(`${rows.toLocaleString('en-US')} × 12 cells, medians of ${runs} runs\n`);
   console.log(markdownTable(['what', 'processor time', 'time', 'peak memory'], table));
-  console.log(`\n${machinesText([started])}`);
+  console.log(`\n${machinesText([machineBefore])}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

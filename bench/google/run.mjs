@@ -29,7 +29,7 @@ function ask(address, token, method, path, body) {
     authorization: `Bearer ${token}`,
     ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
   };
-  const sent = request(`${address}${path}`, { method, agent, headers }, (response) => {
+  const outgoing = request(`${address}${path}`, { method, agent, headers }, (response) => {
     let bytes = 0;
     response.on('data', (piece) => {
       bytes += piece.length;
@@ -39,17 +39,17 @@ function ask(address, token, method, path, body) {
       else reject(new Error(`${method} ${path}: ${response.statusCode}`));
     });
   });
-  sent.once('error', reject);
-  sent.end(text);
+  outgoing.once('error', reject);
+  outgoing.end(text);
   return promise;
 }
 
 /** Requests per second, on a few connections at once. */
-async function rate(count, one) {
+async function rate(count, sendOne) {
   const start = performance.now();
   let next = 0;
   const lane = async () => {
-    while (next < count) await one(next++);
+    while (next < count) await sendOne(next++);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, lane));
   return (count * 1_000) / (performance.now() - start);
@@ -75,12 +75,12 @@ try {
       values: Array.from({ length: 10_000 }, (_, r) => row(r).slice(0, 10)),
     });
     const get = (path) => () => ask(address, token, 'GET', path);
-    const put = (path) => (i) => ask(address, token, 'PUT', path, { values: [[i]] });
+    const putCell = (path) => (i) => ask(address, token, 'PUT', path, { values: [[i]] });
     const readAfterWrite = (path, write) => async (i) => {
       await write(i);
       await ask(address, token, 'GET', path);
     };
-    const write = put(`${api}/A1`);
+    const write = putCell(`${api}/A1`);
     const pairs = {
       'values.get of 26,000 cells': [get(`${api}/A1:Z1000`), get(`${google}/A1:Z1000`), REQUESTS],
       'values.get of 26,000 cells after a write': [
@@ -88,7 +88,7 @@ try {
         readAfterWrite(`${google}/A1:Z1000`, write),
         40,
       ],
-      'values.update of one cell': [put(`${api}/A1`), put(`${google}/A1?valueInputOption=RAW`), REQUESTS],
+      'values.update of one cell': [putCell(`${api}/A1`), putCell(`${google}/A1?valueInputOption=RAW`), REQUESTS],
     };
     const rows = [];
     for (const [name, [own, theirs, count]] of Object.entries(pairs)) {
@@ -103,16 +103,16 @@ try {
       rows.push([name, a.toFixed(0), b.toFixed(0), (b / a).toFixed(2)]);
     }
     console.log(markdownTable(['requests per second', 'API', 'Google', 'ratio'], rows));
-    const before = (await service.usage(true)).rss;
-    let most = before;
-    const watching = setInterval(async () => {
+    const memoryBefore = (await service.usage(true)).rss;
+    let most = memoryBefore;
+    const sampling = setInterval(async () => {
       most = Math.max(most, (await service.usage()).rss);
     }, 20);
     const bytes = await ask(address, token, 'GET', `/google/v4/spreadsheets/${large}?includeGridData=true`);
-    clearInterval(watching);
+    clearInterval(sampling);
     const mb = (value) => (value / 1024 / 1024).toFixed(1);
     console.log(
-      `spreadsheets.get of 100,000 cells: ${mb(bytes)} MB sent, ${mb(most - before)} MB more memory during that time`,
+      `spreadsheets.get of 100,000 cells: ${mb(bytes)} MB sent, ${mb(most - memoryBefore)} MB more memory during that time`,
     );
   } finally {
     await service.stop();

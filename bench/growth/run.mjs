@@ -2,8 +2,8 @@
 //
 // Cost of lists and maintenance by the size of the installation. At each scale (1: 100,000 documents, 1,000,000 audit
 // entries, 300,000 revisions, 1,000,000 deliveries) each request is sent seven times. The table shows the median in
-// milliseconds, and the longest time of /healthz during the requests. SQL creates the rows; the service is a separate process on
-// the embedded database.
+// milliseconds, and the longest time of /healthz during the requests. SQL creates the rows; the service is a separate
+// process on the embedded database.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -18,7 +18,7 @@ const COMMAND = fileURLToPath(new URL('packages/server/bin/cellwire.mjs', ROOT))
 const Database = createRequire(new URL('packages/server/package.json', ROOT))('better-sqlite3');
 
 /** Running services. */
-const running = new Set();
+const services = new Set();
 const RUNS = 7;
 const REQUEST_MS = 30_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -42,21 +42,30 @@ async function measure(scale) {
     const first = await serve(env);
     const { token } = first;
     const document = (await (await ask(first, token, '/documents')).json()).documents[0].id;
-    const other = await operator(env, ['user', 'create', '--email', 'other@example.org', '--name', 'Other']);
-    const limited = await operator(env, [
+    const otherUser = await operator(env, ['user', 'create', '--email', 'other@example.org', '--name', 'Other']);
+    const limitedToken = await operator(env, [
       ...['token', 'create', '--user', '1', '--name', 'limited', '--scopes', 'sheets.read', '--documents', document],
     ]);
-    const theirs = await operator(env, ['document', 'create', '--owner', String(other.id), '--title', 'Theirs']);
+    const theirs = await operator(env, ['document', 'create', '--owner', String(otherUser.id), '--title', 'Theirs']);
     const stranger = await operator(env, [
-      ...['token', 'create', '--user', String(other.id), '--name', 'theirs', '--scopes', 'sheets.read,sheets.write'],
+      ...[
+        'token',
+        'create',
+        '--user',
+        String(otherUser.id),
+        '--name',
+        'theirs',
+        '--scopes',
+        'sheets.read,sheets.write',
+      ],
     ]);
-    await writeRevisions(first, token, document, scaled(scale).revisions);
+    await writeRevisions(first, token, document, scaleCount(scale).revisions);
     await end(first);
-    grow(join(folder, 'data', 'cellwire.db'), document, other.id, scale);
+    grow(join(folder, 'data', 'cellwire.db'), document, otherUser.id, scale);
     const server = await serve(env);
-    await settled(server, token, document);
+    await waitUntilIdle(server, token, document);
     const at = `/documents/${document}`;
-    const { entries, revisions, deliveries } = scaled(scale);
+    const { entries, revisions, deliveries } = scaleCount(scale);
     const requests = {
       'all documents': '/documents',
       'a page of 50 documents': '/documents?limit=50',
@@ -72,36 +81,36 @@ async function measure(scale) {
       'deliveries by state': `${at}/webhooks/1/deliveries?state=exhausted`,
       'deliveries by revision': `${at}/webhooks/1/deliveries?revision=${Math.round(revisions / 2)}`,
     };
-    console.log(`\nscale ${scale}: ${JSON.stringify(scaled(scale))}`);
+    console.log(`\nscale ${scale}: ${JSON.stringify(scaleCount(scale))}`);
     for (const [name, path] of Object.entries(requests)) {
-      const by = name === 'a limited token' ? limited.token : token;
-      console.log(name.padEnd(28), await timed(server, by, path));
+      const by = name === 'a limited token' ? limitedToken.token : token;
+      console.log(name.padEnd(28), await measureRequest(server, by, path));
     }
     const { headers } = await ask(server, token, '/documents');
-    const again = { headers: { 'if-none-match': headers.get('etag') }, status: 304 };
-    console.log('all documents, 304'.padEnd(28), await timed(server, token, '/documents', again));
-    const written = {
-      ...again,
+    const notModified = { headers: { 'if-none-match': headers.get('etag') }, status: 304 };
+    console.log('all documents, 304'.padEnd(28), await measureRequest(server, token, '/documents', notModified));
+    const writeOptions = {
+      ...notModified,
       between: () => ask(server, stranger.token, `/documents/${theirs.id}/values/A1`, [[1]]),
     };
-    console.log('304, others write'.padEnd(28), await timed(server, token, '/documents', written));
+    console.log('304, others write'.padEnd(28), await measureRequest(server, token, '/documents', writeOptions));
     await end(server);
   } finally {
-    for (const child of running) child.kill('SIGKILL');
+    for (const child of services) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function scaled(scale) {
+function scaleCount(scale) {
   return Object.fromEntries(Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]));
 }
 
 /** The median time of requests, and the longest time of a health check during them, in milliseconds. */
-async function timed(server, token, path, { headers = {}, status = 200, between } = {}) {
+async function measureRequest(server, token, path, { headers = {}, status = 200, between } = {}) {
   const times = [];
   let longest = 0;
   let isDone = false;
-  const watching = (async () => {
+  const healthChecks = (async () => {
     while (!isDone) {
       const start = performance.now();
       await (await fetch(`${server.origin}/healthz`)).text();
@@ -112,24 +121,24 @@ async function timed(server, token, path, { headers = {}, status = 200, between 
   for (let run = 0; run < RUNS; run++) {
     await (await between?.())?.arrayBuffer();
     const start = performance.now();
-    const answer = await ask(server, token, path, undefined, headers);
-    await answer.arrayBuffer();
-    if (answer.status !== status) throw new Error(`${path}: ${answer.status}`);
+    const response = await ask(server, token, path, undefined, headers);
+    await response.arrayBuffer();
+    if (response.status !== status) throw new Error(`${path}: ${response.status}`);
     times.push(performance.now() - start);
   }
   isDone = true;
-  await watching;
+  await healthChecks;
   const median = times.toSorted((a, b) => a - b)[RUNS >> 1];
   return `${median.toFixed(1).padStart(8)} ms   others wait ${longest.toFixed(1)} ms`;
 }
 
 /** Writes one value per revision, over many connections at once. */
 async function writeRevisions(server, token, document, count) {
-  let left = count;
+  let remaining = count;
   const write = async () => {
-    while (left > 0) {
-      left -= 1;
-      await (await ask(server, token, `/documents/${document}/values/Z1`, [[left]])).text();
+    while (remaining > 0) {
+      remaining -= 1;
+      await (await ask(server, token, `/documents/${document}/values/Z1`, [[remaining]])).text();
     }
   };
   await Promise.all(Array.from({ length: 64 }, write));
@@ -145,14 +154,14 @@ function ask({ origin }, token, path, values, headers = {}) {
 }
 
 /** Waits until maintenance has checked everything once. */
-async function settled(server, token, document) {
+async function waitUntilIdle(server, token, document) {
   await (await ask(server, token, `/documents/${document}/values/A1`)).text();
   let idle = 0;
-  for (let used = processorTime(server); idle < 5; ) {
+  for (let processorMs = processorTime(server); idle < 5; ) {
     await new Promise((resolve) => setTimeout(resolve, 500));
-    const now = processorTime(server);
-    idle = now - used < 50 ? idle + 1 : 0;
-    used = now;
+    const currentMs = processorTime(server);
+    idle = currentMs - processorMs < 50 ? idle + 1 : 0;
+    processorMs = currentMs;
   }
 }
 
@@ -162,48 +171,48 @@ function processorTime({ pid }) {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-function grow(file, document, other, scale) {
-  const { documents, entries, revisions, deliveries } = scaled(scale);
+function grow(file, document, otherUser, scale) {
+  const { documents, entries, revisions, deliveries } = scaleCount(scale);
   const db = new Database(file);
-  const now = Date.now();
+  const nowMs = Date.now();
   const count = (n) => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${n})`;
   db.exec('pragma synchronous = off');
   db.exec('begin');
   const id = "printf('%08x-0000-4000-8000-%012x', i, i)";
   db.exec(`${count(documents)} insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone,
       revision, head, calculated_at, created_at, updated_at, committed_at)
-    select ${id}, 1, 'Document ' || i, 'table', 'collaborative', 'en-US', '1899-12-30', 'UTC', 1, ${id}, ${now}, ${now},
-      ${now} - i, ${now} from n`);
+    select ${id}, 1, 'Document ' || i, 'table', 'collaborative', 'en-US', '1899-12-30', 'UTC', 1, ${id}, ${nowMs}, ${nowMs},
+      ${nowMs} - i, ${nowMs} from n`);
   db.exec(`${count(Math.round(documents / 10))} insert into documents (id, owner_id, title, type, format, locale,
       date_system, time_zone, revision, head, calculated_at, created_at, updated_at, committed_at)
-    select printf('f%07x-0000-4000-8000-%012x', i, i), ${other}, 'Other ' || i, 'table', 'collaborative', 'en-US',
-      '1899-12-30', 'UTC', 1, ${id}, ${now}, ${now}, ${now} - i, ${now} from n`);
+    select printf('f%07x-0000-4000-8000-%012x', i, i), ${otherUser}, 'Other ' || i, 'table', 'collaborative', 'en-US',
+      '1899-12-30', 'UTC', 1, ${id}, ${nowMs}, ${nowMs}, ${nowMs} - i, ${nowMs} from n`);
   const { audited } = db.prepare('select * from documents where id = ?').get(document);
   const api = db.prepare('select max(api_number) as last from audit where document_id = ?').get(document).last ?? 0;
   db.exec(`${count(entries)} insert into audit (document_id, id, action, origin, user_id, user_name, token_id, token_name,
       range, cells, at, api_number)
     select '${document}', ${audited} + i, 'update', 'api', 1, 'Owner', 1, 'token ' || (i % 20), 'Sheet1!A' || i, 1,
-      ${now} - ${DAY_MS} + i, ${api} + i from n`);
+      ${nowMs} - ${DAY_MS} + i, ${api} + i from n`);
   db.exec(
     `update documents set audited = audited + ${entries}, api_audited = ${api} + ${entries} where id = '${document}'`,
   );
   db.prepare(`insert into webhooks (document_id, channel, url, events, active, user_id, created_at)
-    values (?, 'http', 'http://127.0.0.1:9/', '["document.updated"]', 0, 1, ?)`).run(document, now);
+    values (?, 'http', 'http://127.0.0.1:9/', '["document.updated"]', 0, 1, ?)`).run(document, nowMs);
   db.exec(`${count(deliveries)} insert into notifications (document_id, id, kind, from_revision, to_revision, authors,
       sheets, created_at)
     select '${document}', ${id}, 'change', i * ${revisions / deliveries}, i * ${revisions / deliveries} + 1, '[]', '[]',
-      ${now} - ${DAY_MS} + i from n`);
+      ${nowMs} - ${DAY_MS} + i from n`);
   db.exec(`${count(deliveries)} insert into deliveries (document_id, id, webhook_id, notification_id, state, attempts, round,
       set_at, hidden, log, created_at, finished_at)
-    select '${document}', ${id}, 1, ${id}, case i % 10 when 0 then 'exhausted' else 'delivered' end, 1, 1, ${now}, '[]',
-      '[]', ${now} - ${DAY_MS} + i, ${now} - ${DAY_MS} + i from n`);
+    select '${document}', ${id}, 1, ${id}, case i % 10 when 0 then 'exhausted' else 'delivered' end, 1, 1, ${nowMs}, '[]',
+      '[]', ${nowMs} - ${DAY_MS} + i, ${nowMs} - ${DAY_MS} + i from n`);
   db.exec('commit');
   db.close();
 }
 
 function serve(env) {
   const child = spawn(NODE, [COMMAND, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  running.add(child);
+  services.add(child);
   return new Promise((resolve, reject) => {
     let token;
     child.once('exit', () => reject(new Error('the service ended')));
@@ -217,10 +226,10 @@ function serve(env) {
 
 function end({ child }) {
   child.removeAllListeners('exit');
-  running.delete(child);
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  services.delete(child);
+  const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
-  return ended;
+  return exit;
 }
 
 async function operator(env, words) {

@@ -4,6 +4,7 @@ import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const HOME_MADE = fileURLToPath(new URL('./home-made.mjs', import.meta.url));
 export const PROBE = new URL('./probe.mjs', import.meta.url).href;
 
 const FLAGS = ['--expose-gc', `--import=${PROBE}`];
@@ -23,7 +24,7 @@ export class ServerProcess {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', openSync(join(folder, 'log'), 'a'), 'ipc'],
     });
-    return new ServerProcess(child, await announced(child));
+    return new ServerProcess(child, await waitForAddress(child));
   }
 
   /** Memory in bytes (`rss`, and on request `live` after garbage collection), processor time in milliseconds. */
@@ -41,19 +42,24 @@ export class ServerProcess {
   }
 
   async stop(signal = 'SIGTERM') {
-    const ended = once(this.child, 'exit');
+    const exit = once(this.child, 'exit');
     this.child.kill(signal);
-    await ended;
+    await exit;
   }
 }
 
-function announced(child) {
+/** The server that a programmer could write, with a document of each id. `file`: a .csv file with their numbers. */
+export function homeMade({ file, folder, documents }) {
+  return ServerProcess.start(HOME_MADE, { folder, args: [file, ...documents] });
+}
+
+function waitForAddress(child) {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (part) => {
       text += part;
-      const found = ADDRESS.exec(text);
-      if (found !== null) resolve(found[1]);
+      const match = ADDRESS.exec(text);
+      if (match !== null) resolve(match[1]);
     });
     child.once('exit', (code) => reject(new Error(`a server ended at its start (${code})`)));
   });
@@ -65,7 +71,7 @@ export async function load(options) {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   child.send(options);
-  const [answer] = await once(child, 'message');
-  if (answer.error !== undefined) throw new Error(answer.error);
-  return answer;
+  const [result] = await once(child, 'message');
+  if (result.error !== undefined) throw new Error(result.error);
+  return result;
 }

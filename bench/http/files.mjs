@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { seeded } from '../lib/stats.mjs';
+import { createRandom } from '../lib/stats.mjs';
 
 /** A CSV file of numbers with two decimals, with a header line. */
 export async function writeNumbers(file, rows, columns) {
@@ -8,7 +8,7 @@ export async function writeNumbers(file, rows, columns) {
 }
 
 function* lines(rows, columns) {
-  const random = seeded(21);
+  const random = createRandom(21);
   yield `${Array.from({ length: columns }, (_, i) => `measure ${i + 1}`).join(',')}\n`;
   for (let row = 1; row < rows; row++) {
     yield `${Array.from({ length: columns }, () => (Math.floor(random() * 1_000_000) / 100).toFixed(2)).join(',')}\n`;

@@ -38,13 +38,13 @@ const base = await new Promise((resolve, reject) => {
   let text = '';
   service.stdout.on('data', (part) => {
     text += part;
-    const found = /listening on (\S+)/.exec(text)?.[1];
-    if (found) resolve(found);
+    const address = /listening on (\S+)/.exec(text)?.[1];
+    if (address) resolve(address);
   });
   service.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
 });
-let ended = null;
-service.on('exit', (code, signal) => (ended = `${code} ${signal}`));
+let exitCode = null;
+service.on('exit', (code, signal) => (exitCode = `${code} ${signal}`));
 
 /** Resident memory of the service, in MiB. */
 function resident() {
@@ -72,7 +72,7 @@ async function person(name) {
 }
 
 const hostile = await person('hostile');
-const other = await person('other');
+const otherUser = await person('other');
 
 async function call({ token, document }, method, path, body, headers = {}) {
   const start = performance.now();
@@ -95,22 +95,23 @@ function watch() {
   let stop = false;
   const loop = async () => {
     while (!stop) {
-      const write = await call(other, 'PUT', '/values/A1', { values: [[Math.random()]] });
-      const read = await call(other, 'GET', '/values/A1:B2');
+      const write = await call(otherUser, 'PUT', '/values/A1', { values: [[Math.random()]] });
+      const response = await call(otherUser, 'GET', '/values/A1:B2');
       const start = performance.now();
       await fetch(`${base}/healthz`);
       worst.health = Math.max(worst.health, performance.now() - start);
-      if (write.status !== 200 || read.status !== 200) throw new Error(`others got ${write.status}, ${read.status}`);
+      if (write.status !== 200 || response.status !== 200)
+        throw new Error(`others got ${write.status}, ${response.status}`);
       worst.write = Math.max(worst.write, write.ms);
-      worst.read = Math.max(worst.read, read.ms);
+      worst.read = Math.max(worst.read, response.ms);
       worst.rss = Math.max(worst.rss, resident());
       await new Promise((done) => setTimeout(done, 20));
     }
   };
-  const running = loop();
+  const traffic = loop();
   return async () => {
     stop = true;
-    await running;
+    await traffic;
     return worst;
   };
 }
@@ -118,8 +119,8 @@ function watch() {
 const checkerboard = (rows, columns, value) =>
   Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_, c) => ((r + c) % 2 === 0 ? value : null)));
 const MIB = 1024 * 1024;
-const put = (range, body, headers) => call(hostile, 'PUT', `/values/${range}`, body, headers);
-const stalled = [];
+const putRange = (range, body, headers) => call(hostile, 'PUT', `/values/${range}`, body, headers);
+const stalledRequests = [];
 function readNothing(path) {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname).on('error', () => {});
@@ -127,12 +128,12 @@ function readNothing(path) {
     `GET /api/v1/documents/${hostile.document}${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${hostile.token}\r\n\r\n`,
   );
   socket.pause();
-  stalled.push(socket);
+  stalledRequests.push(socket);
 }
 
 const SCENARIOS = {
-  'columns turned (one of 1M cells beside 16,000 empty)': () =>
-    put('A1', { values: [...Array(16_000).fill([]), Array(1_000_000).fill(1)], majorDimension: 'COLUMNS' }),
+  'transposed columns (one of 1M cells and 16,000 empty ones)': () =>
+    putRange('A1', { values: [...Array(16_000).fill([]), Array(1_000_000).fill(1)], majorDimension: 'COLUMNS' }),
   'a batch of 10,000 blocks': () =>
     call(
       hostile,
@@ -145,31 +146,31 @@ const SCENARIOS = {
     call(hostile, 'POST', '/values/batchUpdate', {
       data: Array.from({ length: 200_000 }, (_, i) => ({ range: `A${i + 1}`, values: [[i]] })),
     }),
-  '10 MiB of brackets': () => put('A1', `{"values":${'['.repeat(5 * MIB - 64)}${']'.repeat(5 * MIB - 64)}}`),
-  'a checkerboard of 1M cells': () => put('A1', { values: checkerboard(1_000, 1_000, 1) }),
-  'the change feed after it': () => call(hostile, 'GET', '/changes?since=0'),
+  '10 MiB of brackets': () => putRange('A1', `{"values":${'['.repeat(5 * MIB - 64)}${']'.repeat(5 * MIB - 64)}}`),
+  'a checkerboard of 1M cells': () => putRange('A1', { values: checkerboard(1_000, 1_000, 1) }),
+  'the change feed after the checkerboard': () => call(hostile, 'GET', '/changes?since=0'),
   '20,000 formulas of REPT("x";30000)': () =>
-    put('A1', { values: Array.from({ length: 20_000 }, () => ['=REPT("x";30000)']) }),
+    putRange('A1', { values: Array.from({ length: 20_000 }, () => ['=REPT("x";30000)']) }),
   '4,000 formulas of REPT("x";30000)': () =>
-    put('Z1', { values: Array.from({ length: 4_000 }, () => ['=REPT("x";30000)']) }),
+    putRange('Z1', { values: Array.from({ length: 4_000 }, () => ['=REPT("x";30000)']) }),
   'texts for large pages': async () => {
-    let answer;
+    let reply;
     for (let i = 0; i < 10; i++)
-      answer = await put(`AA${i * 100 + 1}`, {
+      reply = await putRange(`AA${i * 100 + 1}`, {
         values: Array.from({ length: 100 }, () => Array(2).fill('y'.repeat(45_000))),
         valueInputOption: 'RAW',
       });
-    return answer;
+    return reply;
   },
-  '400 connections that ask for large pages and take nothing, for 60 s': async () => {
+  '400 connections that request large pages and read nothing, for 60 s': async () => {
     for (let i = 0; i < 400; i++) readNothing(i % 2 === 0 ? '/values/AA1:AB1000' : `/values/AA${(i % 800) + 1}:AB1000`);
     await new Promise((done) => setTimeout(done, 60_000));
     const metrics = await (await fetch(`${base}/metrics`)).text();
     const open = /^cellwire_http_connections (\d+)/m.exec(metrics)?.[1];
-    for (const socket of stalled) socket.destroy();
+    for (const socket of stalledRequests) socket.destroy();
     return { status: `${open} connections are still open`, text: '', ms: Number.NaN };
   },
-  '20 bodies of 9 MiB that come slowly': async () => {
+  '20 slow bodies of 9 MiB': async () => {
     const { hostname, port } = new URL(base);
     const sockets = Array.from({ length: 20 }, () => {
       const socket = connect(Number(port), hostname).on('error', () => {});
@@ -190,14 +191,15 @@ try {
   for (const [name, run] of Object.entries(SCENARIOS)) {
     const end = watch();
     const start = performance.now();
-    const answer = await run().catch((error) => ({ status: String(error), text: '', ms: Number.NaN }));
+    const response = await run().catch((error) => ({ status: String(error), text: '', ms: Number.NaN }));
     const ms = performance.now() - start;
     const worst = await end();
-    const said = typeof answer.status === 'number' && answer.status >= 400 ? ` ${answer.text.slice(0, 90)}` : '';
+    const message =
+      typeof response.status === 'number' && response.status >= 400 ? ` ${response.text.slice(0, 90)}` : '';
     console.log(
-      `${name}: ${answer.status}${said}; ${ms.toFixed(0)} ms, ${answer.text.length} bytes | others ≤ read ${worst.read.toFixed(0)}, write ${worst.write.toFixed(0)}, healthz ${worst.health.toFixed(0)} ms | ${worst.rss.toFixed(0)} MiB`,
+      `${name}: ${response.status}${message}; ${ms.toFixed(0)} ms, ${response.text.length} bytes | others ≤ read ${worst.read.toFixed(0)}, write ${worst.write.toFixed(0)}, healthz ${worst.health.toFixed(0)} ms | ${worst.rss.toFixed(0)} MiB`,
     );
-    if (ended !== null) throw new Error(`the service ended: ${ended}`);
+    if (exitCode !== null) throw new Error(`the service ended: ${exitCode}`);
   }
 } finally {
   service.kill('SIGTERM');

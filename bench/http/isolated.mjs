@@ -9,26 +9,26 @@ const PAUSE_MS = 40;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 process.once('message', async ({ url, token, ids }) => {
-  let ended = false;
+  let isEnded = false;
   let n = 0;
   const file = smallWorkbook();
   const call = async (method, path, body, type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
-    const sent = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const payload = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const response = await fetch(`${url}/api/v1${path}`, {
       method,
       headers,
-      ...(sent === undefined ? {} : { body: sent }),
+      ...(payload === undefined ? {} : { body: payload }),
     });
     const text = await response.text();
     if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 200)}`);
   };
-  const put = (id) => call('PUT', `/documents/${id}/values/A1`, { values: [[n++]] });
+  const putValue = (id) => call('PUT', `/documents/${id}/values/A1`, { values: [[n++]] });
   const kinds = {
     'one-cell read': () => call('GET', `/documents/${ids.light}/values/A1`),
-    'light write': () => put(ids.light),
-    'light write to the document that the neighbour queries': () => put(ids.shared),
-    'write that 20,000 formulas read': () => put(ids.formulas),
+    'light write': () => putValue(ids.light),
+    'light write to the document that the neighbour queries': () => putValue(ids.shared),
+    'write that 20,000 formulas read': () => putValue(ids.formulas),
     'query with a formula': () =>
       call('POST', `/documents/${ids.records}/records/query`, {
         range: 'Sheet1',
@@ -43,20 +43,20 @@ process.once('message', async ({ url, token, ids }) => {
     'small export': () => call('GET', `/documents/${ids.records}/export?format=xlsx`),
   };
   const latencies = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]));
-  const one = async (kind) => {
+  const sendOne = async (kind) => {
     const start = performance.now();
     await kinds[kind]();
     latencies[kind].push(performance.now() - start);
   };
-  for (const kind of Object.keys(kinds)) for (let i = 0; i < 3; i++) await one(kind);
+  for (const kind of Object.keys(kinds)) for (let i = 0; i < 3; i++) await sendOne(kind);
   for (const list of Object.values(latencies)) list.length = 0;
   process.once('message', () => {
-    ended = true;
+    isEnded = true;
   });
   process.send('begun');
   const loop = async (kind) => {
-    while (!ended) {
-      await one(kind);
+    while (!isEnded) {
+      await sendOne(kind);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   };

@@ -5,7 +5,7 @@ import { slowWorkbook } from './slow-workbook.mjs';
 
 const ISOLATED = fileURLToPath(new URL('./isolated.mjs', import.meta.url));
 const SECONDS = Number(process.env.BENCH_ISOLATION_SECONDS ?? 20);
-/** A calculation that takes as long as a write may take. */
+/** A calculation that reaches the time limit of a write. */
 const SLOW = '=REDUCE(0;SEQUENCE(5000);LAMBDA(a;b;REDUCE(a;SEQUENCE(5000);LAMBDA(c;d;c+d))))';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const SLOW_FILE_FORMULAS = 20_000;
@@ -14,7 +14,7 @@ const HEAVY_ROWS = 60_000;
 const REFUSED_MS = 50;
 
 /**
- * What one user does, without an end, while another user works on documents of their own. Each function is one loop.
+ * Endless work of one user while another user works on other documents. Each function is one loop.
  */
 const NEIGHBOURS = {
   'two writers of slow formulas': ({ own }) =>
@@ -42,7 +42,7 @@ const NEIGHBOURS = {
         ],
       }),
     ),
-  'heavy revisions taken back and restored': ({ heavy }) =>
+  'heavy revisions undone and restored': ({ heavy }) =>
     times(2, async ({ put, post, last }) => {
       await put(
         heavy,
@@ -73,16 +73,16 @@ const NEIGHBOURS = {
       .flatMap(([, loops]) => loops(ids)),
 };
 
-/** One turn of an agent. It withdraws what it proposed, so that the document's limit of open proposals is not reached. */
+/** One round of an agent. It withdraws its proposal, so that the document's limit of open proposals is not reached. */
 async function asAgent({ tool, post }, document, agent) {
   await tool('describe_document', { document });
   await tool('query_records', { document, range: 'A:C', where: { Number: { gte: 150 } } });
-  const made = await tool('write_ranges', {
+  const reply = await tool('write_ranges', {
     document,
     data: [{ range: `E${agent + 1}`, values: [[agent]] }],
     title: `agent ${agent}`,
   });
-  const id = made?.proposal?.id;
+  const id = reply?.proposal?.id;
   if (id !== undefined) await post(`/documents/${document}/proposals/${id}/withdraw`, {});
 }
 
@@ -90,7 +90,7 @@ const slowFile = slowWorkbook(SLOW_FILE_FORMULAS);
 
 const times = (count, act) => Array.from({ length: count }, () => act);
 
-/** Milliseconds that others may wait longer than without a neighbour (decisions §16.5). */
+/** Maximum additional wait of others next to a neighbour, in milliseconds. */
 const ADDED_MS = {
   'one-cell read': 250,
   'light write': 250,
@@ -102,7 +102,7 @@ const ADDED_OF_LONG_WORK_MS = 1_000;
 export const isolation = [
   {
     id: 'isolation',
-    title: 'another user beside a hostile neighbour',
+    title: 'another user next to a hostile neighbour',
     async measure({ installation }) {
       const victim = await installation.user('victim');
       const hostile = await installation.user('hostile');
@@ -128,15 +128,15 @@ export const isolation = [
       const service = await installation.start();
       await fill(caller(service, victim), caller(service, hostile), ids);
       const figures = {};
-      const quiet = await beside(service, { victim, hostile, ids }, []);
-      console.error('nobody', inWords(quiet));
-      for (const [kind, { p99 }] of Object.entries(quiet)) figures[`nobody: ${kind}, p99`] = { ms: p99 };
+      const quiet = await measureBeside(service, { victim, hostile, ids }, []);
+      console.error('no neighbour', formatLatencies(quiet));
+      for (const [kind, { p99 }] of Object.entries(quiet)) figures[`no neighbour: ${kind}, p99`] = { ms: p99 };
       const only = process.env.BENCH_NEIGHBOUR;
       for (const [name, loops] of Object.entries(NEIGHBOURS)) {
         if (only !== undefined && !name.includes(only)) continue;
-        const found = await beside(service, { victim, hostile, ids }, loops(ids));
-        console.error(name, inWords(found));
-        for (const [kind, { p99 }] of Object.entries(found)) {
+        const latencies = await measureBeside(service, { victim, hostile, ids }, loops(ids));
+        console.error(name, formatLatencies(latencies));
+        for (const [kind, { p99 }] of Object.entries(latencies)) {
           const msAtMost = quiet[kind].p99 + (ADDED_MS[kind] ?? ADDED_OF_LONG_WORK_MS);
           figures[`${name}: ${kind}, p99`] = { ms: p99, msAtMost };
         }
@@ -149,7 +149,7 @@ export const isolation = [
 ];
 
 /** Latencies by kind: count, median, 99th percentile and maximum, in milliseconds. */
-function inWords(latencies) {
+function formatLatencies(latencies) {
   const texts = Object.entries(latencies).map(([kind, { count, p50, p99, max }]) => [
     kind,
     `${count}: ${[p50, p99, max].map(Math.round)}`,
@@ -158,11 +158,11 @@ function inWords(latencies) {
 }
 
 /** Sends the other user's traffic from its own process while the neighbour's loops run; returns the latencies. */
-async function beside(service, { victim, hostile, ids }, loops) {
-  const gone = new AbortController();
-  const api = caller(service, hostile, gone.signal);
-  const running = loops.map(async (act) => {
-    while (!gone.signal.aborted) await act(api).catch(() => {});
+async function measureBeside(service, { victim, hostile, ids }, loops) {
+  const abort = new AbortController();
+  const api = caller(service, hostile, abort.signal);
+  const loopRuns = loops.map(async (act) => {
+    while (!abort.signal.aborted) await act(api).catch(() => {});
   });
   const child = fork(ISOLATED, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, token: victim.token, ids });
@@ -172,8 +172,8 @@ async function beside(service, { victim, hostile, ids }, loops) {
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
   child.send('end');
   const [latencies] = await Promise.race([once(child, 'message'), failure]);
-  gone.abort();
-  await Promise.all(running);
+  abort.abort();
+  await Promise.all(loopRuns);
   return latencies;
 }
 
@@ -212,17 +212,17 @@ async function fill(victim, hostile, ids) {
   );
 }
 
-/** Calls of the API as one user. A refused call is not repeated. */
+/** Returns functions that call the API as one user. A refused call is not repeated. */
 function caller({ address }, { token, agentToken }, signal) {
   let revision = '0';
   const call = async (method, path, body, type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
-    const sent = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    const payload = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const response = await fetch(`${address}/api/v1${path}`, {
       method,
       headers,
       signal,
-      ...(sent === undefined ? {} : { body: sent }),
+      ...(payload === undefined ? {} : { body: payload }),
     });
     const text = await response.text();
     if (response.status >= 400) {
@@ -231,7 +231,7 @@ function caller({ address }, { token, agentToken }, signal) {
     }
     revision = /"revisionId":"(\d+)"/.exec(text)?.[1] ?? revision;
   };
-  /** A tool of the Model Context Protocol by the token whose writes become proposals; returns what it answers. */
+  /** Calls a tool of the Model Context Protocol with the agent's token, whose writes become proposals. */
   const tool = async (name, args) => {
     const response = await fetch(`${address}/mcp`, {
       method: 'POST',

@@ -19,9 +19,11 @@ async function run({ url, headers, connections, seconds, traffic, options }) {
     timeout: 60,
     requests: TRAFFIC[traffic](options),
   });
-  const failed = result.errors + result.timeouts + result.non2xx;
-  if (failed > 0)
-    throw new Error(`${failed} of ${result.requests.total} requests failed: ${JSON.stringify(result.statusCodeStats)}`);
+  const failedCount = result.errors + result.timeouts + result.non2xx;
+  if (failedCount > 0)
+    throw new Error(
+      `${failedCount} of ${result.requests.total} requests failed: ${JSON.stringify(result.statusCodeStats)}`,
+    );
   return {
     perSecond: result.requests.total / result.duration,
     total: result.requests.total,

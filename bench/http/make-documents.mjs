@@ -11,21 +11,21 @@ const service = await composeService(
   { ...DEFAULTS, dataFolder },
   {
     as: 'command',
-    onError(what, error) {
-      throw new Error(what, { cause: error });
+    onError(task, error) {
+      throw new Error(task, { cause: error });
     },
   },
 );
 const ids = [];
 for (let i = 0; i < Number(count); i++) {
-  const made = await createDocument(service.context, {
+  const outcome = await createDocument(service.context, {
     owner,
     title: `Document ${i}`,
     locale: 'en-US',
     content: { kind: 'data', data: data(i) },
   });
-  if (made.id === undefined) throw new Error(JSON.stringify(made));
-  ids.push(made.id);
+  if (outcome.id === undefined) throw new Error(JSON.stringify(outcome));
+  ids.push(outcome.id);
 }
 await service.close();
 console.log(JSON.stringify(ids));

@@ -7,9 +7,9 @@ const QUIET_MS = 10_000;
 
 const letters = (column) => String.fromCharCode(65 + column);
 
-/** The heavy work of one user on their own document, while others read and write theirs. */
+/** Long calculations of one user in one document, while others read and write other documents. */
 const NEIGHBOURS = {
-  async 'REDUCE over 1M cells, again and again'({ put }) {
+  async 'REDUCE over 1M cells, repeatedly'({ put }) {
     await put('C1', [['=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+b+A1))']]);
     for (let i = 0; i < 5; i++) await put('A1', [[i]]);
   },
@@ -25,7 +25,7 @@ const NEIGHBOURS = {
     );
     for (let i = 0; i < 5; i++) await put('A1', [[i]]);
   },
-  async '30,000 different formulas written at once'({ put }) {
+  async '30,000 different formulas in one write'({ put }) {
     for (let i = 0; i < 3; i++) await put('A1', different(30_000, i));
   },
   async 'a document of 100,000 different formulas opened and written to'({ put, get }, { large }) {
@@ -42,7 +42,7 @@ function different(rows, seed) {
 export const neighbours = [
   {
     id: 'neighbours',
-    title: 'others beside a neighbour who calculates',
+    title: 'others next to a neighbour with long calculations',
     async measure({ installation }) {
       const ids = {};
       for (const name of ['read', 'written', 'heavy', 'large']) ids[name] = (await installation.document(name)).id;
@@ -54,11 +54,18 @@ export const neighbours = [
       }
       await service.stop();
       service = await installation.start();
-      const quiet = await beside(service, installation, ids, () => new Promise((done) => setTimeout(done, QUIET_MS)));
-      const figures = Object.fromEntries(rows('nobody', quiet, quiet));
+      const quiet = await measureBeside(
+        service,
+        installation,
+        ids,
+        () => new Promise((done) => setTimeout(done, QUIET_MS)),
+      );
+      const figures = Object.fromEntries(rows('no neighbour', quiet, quiet));
       for (const [name, act] of Object.entries(NEIGHBOURS)) {
-        const held = await beside(service, installation, ids, () => act(calls(service, installation, ids.heavy), ids));
-        for (const [label, figure] of rows(name, held, quiet)) figures[label] = figure;
+        const measurement = await measureBeside(service, installation, ids, () =>
+          act(calls(service, installation, ids.heavy), ids),
+        );
+        for (const [label, figure] of rows(name, measurement, quiet)) figures[label] = figure;
       }
       figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
       await service.stop();
@@ -85,7 +92,7 @@ function rows(name, { reads, writes, health, ms, stretch }, quiet) {
 /**
  * Sends other users' traffic from a separate process during some work. Returns its latencies and the time of the work.
  */
-async function beside(service, { headers }, { read, written }, act) {
+async function measureBeside(service, { headers }, { read, written }, act) {
   const child = fork(OTHERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, headers, read, written });
   await once(child, 'message');

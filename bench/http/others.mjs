@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 const PAUSE_MS = 10;
 
 process.once('message', async ({ url, headers, read, written }) => {
-  let ended = false;
+  let isEnded = false;
   let n = 0;
   const api = `${url}/api/v1/documents`;
   const kinds = {
@@ -18,22 +18,22 @@ process.once('message', async ({ url, headers, read, written }) => {
     health: () => fetch(`${url}/healthz`),
   };
   const latencies = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, []]));
-  const one = async (kind) => {
+  const sendOne = async (kind) => {
     const start = performance.now();
     const response = await kinds[kind]();
     await response.arrayBuffer();
     if (response.status !== 200) throw new Error(`${kind}: ${response.status}`);
     latencies[kind].push(performance.now() - start);
   };
-  for (const kind of Object.keys(kinds)) await one(kind);
+  for (const kind of Object.keys(kinds)) await sendOne(kind);
   for (const list of Object.values(latencies)) list.length = 0;
   process.once('message', () => {
-    ended = true;
+    isEnded = true;
   });
   process.send('begun');
   const loop = async (kind) => {
-    while (!ended) {
-      await one(kind);
+    while (!isEnded) {
+      await sendOne(kind);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   };

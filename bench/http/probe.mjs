@@ -4,28 +4,28 @@ import { writeFileSync } from 'node:fs';
 const LOOK_MS = 1;
 /** The longest time that the serving thread worked without a pause since the last request for it, in milliseconds. */
 let stretch = 0;
-let isLooking = false;
+let isSampling = false;
 
-function worked() {
+function workedMs() {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
 /** Measured in processor time, not wall-clock time, so that a busy machine does not change it. */
-function look() {
-  if (isLooking) return;
-  isLooking = true;
-  let before = worked();
+function sample() {
+  if (isSampling) return;
+  isSampling = true;
+  let lastMs = workedMs();
   setInterval(() => {
-    const now = worked();
-    stretch = Math.max(stretch, now - before);
-    before = now;
+    const currentMs = workedMs();
+    stretch = Math.max(stretch, currentMs - lastMs);
+    lastMs = currentMs;
   }, LOOK_MS).unref();
 }
 
 process.on('message', ({ ask, collect }) => {
   if (ask === 'stretch') {
-    look();
+    sample();
     process.send({ stretch });
     stretch = 0;
   }

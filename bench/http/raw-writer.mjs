@@ -1,11 +1,11 @@
-// A bare node:http server that accepts the same bodies as the service and inserts the same rows: a commit, an audit
+// A bare node:http server that accepts the same requests as the service and inserts the same rows: a commit, an audit
 // entry, and the document's next revision. Requests of one turn of the event loop share a transaction; requests that
 // arrive during a disk sync share the next one. (A separate writer thread, as in the service, was measured to be slower
 // here.) Argument: the database file.
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';
 
-const DOCUMENT = 'd5a0e2a4-58e3-4c9a-9f0b-0b8f3a7f1c11';
+const DOCUMENT = /\/documents\/([0-9a-f-]{36})\//;
 const HEAD = '6f9619ff8b86d011b42d00c04fc964ff';
 
 const db = new Database(process.argv[2]);
@@ -19,29 +19,33 @@ db.exec(`
     areas text not null, primary key (document_id, revision));
   create table audit (document_id text not null, id integer not null, action text not null, origin text not null,
     user_id integer not null, user_name text not null, token_id integer, token_name text, "range" text not null,
-    cells integer not null, at integer not null, primary key (document_id, id)) without rowid;
-  insert into documents values ('${DOCUMENT}', 0, '${HEAD}', 0, 0);`);
+    cells integer not null, at integer not null, primary key (document_id, id)) without rowid;`);
 
 const advance = db.prepare(
   'update documents set revision = ?, head = ?, calculated_at = ?, updated_at = ? where id = ? and revision = ?',
 );
 const insertCommit = db.prepare('insert into commits values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
 const insertAudit = db.prepare('insert into audit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-let revision = 0;
-let waiting = [];
+const insertDocument = db.prepare('insert into documents values (?, 0, ?, 0, 0)');
+/** Revisions by document. */
+const revisions = new Map();
+let queue = [];
 
 const write = db.transaction((batch) => {
-  for (const { delta, areas, at } of batch) {
-    advance.run(revision + 1, HEAD, at, at, DOCUMENT, revision);
-    revision++;
-    insertCommit.run(DOCUMENT, revision, HEAD, at, 1, 'api', 1, 'bench', delta, areas);
-    insertAudit.run(DOCUMENT, revision, 'update', 'api', 1, 'Bench', 1, 'bench', 'Sheet1!A1', 1, at);
+  for (const { document, delta, areas, at } of batch) {
+    const before = revisions.get(document) ?? 0;
+    if (before === 0) insertDocument.run(document, HEAD);
+    const revision = before + 1;
+    revisions.set(document, revision);
+    advance.run(revision, HEAD, at, at, document, before);
+    insertCommit.run(document, revision, HEAD, at, 1, 'api', 1, 'bench', delta, areas);
+    insertAudit.run(document, revision, 'update', 'api', 1, 'Bench', 1, 'bench', 'Sheet1!A1', 1, at);
   }
 });
 
 function flush() {
-  const batch = waiting;
-  waiting = [];
+  const batch = queue;
+  queue = [];
   write.immediate(batch);
   for (const { response, answer } of batch) {
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
@@ -53,21 +57,22 @@ const server = createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
   request.on('end', () => {
+    const [, document] = DOCUMENT.exec(request.url);
     const { values } = JSON.parse(parts.length === 1 ? parts[0] : Buffer.concat(parts));
-    if (waiting.length === 0) setImmediate(flush);
-    waiting.push({ response, ...rowOf(values), answer: answerOf(values) });
+    if (queue.length === 0) setImmediate(flush);
+    queue.push({ response, document, ...toRow(values), answer: toAnswer(values) });
   });
 });
 server.listen(0, '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 process.once('SIGTERM', () => process.exit(0));
 
 /** Stores the bytes of the numbers instead of the service's delta. */
-function rowOf(values) {
+function toRow(values) {
   const delta = new Uint8Array(Float64Array.from(values.flat(), Number).buffer);
   return { delta, areas: JSON.stringify({ written: [[1, 0, 0, values.length - 1, 0]], derived: [] }), at: Date.now() };
 }
 
-function answerOf(values) {
+function toAnswer(values) {
   const rows = values.length;
   const columns = values[0].length;
   const cells = rows * columns;

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { load, ServerProcess } from './children.mjs';
+import { homeMade, load, ServerProcess } from './children.mjs';
 import { writeNumbers } from './files.mjs';
 
 const RAW = fileURLToPath(new URL('./raw-bytes.mjs', import.meta.url));
-const HOME_MADE = fileURLToPath(new URL('./home-made.mjs', import.meta.url));
 const ROWS = 2_000;
 const COLUMNS = 26;
 /** Headers that Node sets itself. */
@@ -24,7 +23,7 @@ const KINDS = [
     title: 'one cell, in place of the bare server a home-made one: `node:http` and HyperFormula, no access control',
     connections: 32,
     path: () => '/values/B7',
-    other: ({ file, folder }) => ServerProcess.start(HOME_MADE, { folder, args: [file] }),
+    other: homeMade,
     target: { atLeast: 1 },
   },
   { id: 'batch', title: 'batchGet of 20 ranges of 10 × 5', connections: 32, path: batchPath, target: { atLeast: 0.5 } },
@@ -46,7 +45,8 @@ export const reads = KINDS.map(({ id, title, connections, path, other = bare, ta
     const { id: document } = await installation.document('Page', file);
     const service = await installation.start();
     const address = `/api/v1/documents/${document}${path()}`;
-    const raw = await other({ file, folder, url: `${service.address}${address}`, headers: installation.headers });
+    const { headers } = installation;
+    const raw = await other({ file, folder, documents: [document], url: `${service.address}${address}`, headers });
     const task = { headers: installation.headers, connections, traffic: 'get', options: { path: address } };
     return {
       contestants: { service, raw },
@@ -56,15 +56,18 @@ export const reads = KINDS.map(({ id, title, connections, path, other = bare, ta
 }));
 
 async function bare({ folder, url, headers }) {
-  const answer = `${folder}/answer.json`;
-  await writeFile(answer, JSON.stringify(await sample(url, headers)));
-  return ServerProcess.start(RAW, { folder, args: [answer] });
+  const answerFile = `${folder}/answer.json`;
+  await writeFile(answerFile, JSON.stringify(await sample(url, headers)));
+  return ServerProcess.start(RAW, { folder, args: [answerFile] });
 }
 
 async function sample(url, headers) {
   const response = await fetch(url, { headers });
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  const kept = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name));
+  const keptHeaders = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name));
   const body = Buffer.from(await response.arrayBuffer());
-  return { headers: { ...Object.fromEntries(kept), 'content-length': body.length }, body: body.toString('base64') };
+  return {
+    headers: { ...Object.fromEntries(keptHeaders), 'content-length': body.length },
+    body: body.toString('base64'),
+  };
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { machinesText, versionOf } from '../lib/machine.mjs';
+import { machinesText, packageVersion } from '../lib/machine.mjs';
 import { bytes, duration, significant } from '../lib/stats.mjs';
-import { markdownTable, skeletonOf, writeSection } from '../lib/table.mjs';
+import { markdownTable, pageSkeleton, writeSection } from '../lib/table.mjs';
 
 export const FILE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const RACE_HEAD = [
@@ -15,9 +15,10 @@ const RACE_HEAD = [
   'p99',
   'processor, each',
   'bare server’s',
+  'ratio of processor times',
 ];
 const SIZE_HEAD = ['what', 'measure', 'figure', 'target', 'result'];
-export const SKELETON = skeletonOf(
+export const SKELETON = pageSkeleton(
   'The service, measured',
   '`npm run bench -- http --write`, `npm run bench -- notify --write` and `npm run bench -- followers --write` generate this page.',
   [
@@ -28,15 +29,15 @@ export const SKELETON = skeletonOf(
   ],
 );
 
-export function printReport(scenarios, held) {
-  const { races, sizes } = tables(scenarios, held);
+export function printReport(scenarios, results) {
+  const { races, sizes } = tables(scenarios, results);
   if (races.length > 0) console.log(`\n${markdownTable(RACE_HEAD, races)}`);
   if (sizes.length > 0) console.log(`\n${markdownTable(SIZE_HEAD, sizes)}`);
 }
 
-export function writeDocument(scenarios, held) {
-  const { races, sizes } = tables(scenarios, held);
-  const foot = notes(Object.values(held));
+export function writeDocument(scenarios, results) {
+  const { races, sizes } = tables(scenarios, results);
+  const foot = notes(Object.values(results));
   writeSection(FILE, 'requests', `${markdownTable(RACE_HEAD, races)}\n\n${RACE_NOTE}\n\n${foot}`, SKELETON);
   writeSection(FILE, 'sizes', `${markdownTable(SIZE_HEAD, sizes)}\n\n${foot}`, SKELETON);
   console.error(`written: ${FILE}`);
@@ -44,15 +45,21 @@ export function writeDocument(scenarios, held) {
 
 const RACE_NOTE = [
   'The bare server is `node:http` alone: for reads it sends the same bytes, for writes it inserts the same rows in the',
-  'same group commits (`better-sqlite3`, WAL, `synchronous=FULL`). Both are loaded in turn; figures are medians of the',
-  'runs. The load generator shares the machine, so the table also gives the processor time per request.',
+  'same group commits (`better-sqlite3`, WAL, `synchronous=FULL`). The home-made server is `node:http` and HyperFormula',
+  'without access control; it answers with bare values, the service with `v` and `m` of each cell. Each run reads other',
+  'random addresses. Both are loaded in turn; figures are medians of the runs. The load generator shares the machine, so',
+  'the table also gives the processor time per request; the last column divides that of the other server by ours.',
 ].join('\n');
 
-function tables(scenarios, held) {
-  const measured = scenarios.filter(({ id }) => held[id] !== undefined);
+function tables(scenarios, results) {
+  const measuredScenarios = scenarios.filter(({ id }) => results[id] !== undefined);
   return {
-    races: measured.filter(({ start }) => start !== undefined).map((one) => raceRow(one, held[one.id].figures)),
-    sizes: measured.filter(({ start }) => start === undefined).flatMap((one) => sizeRows(one, held[one.id].figures)),
+    races: measuredScenarios
+      .filter(({ start }) => start !== undefined)
+      .map((scenario) => raceRow(scenario, results[scenario.id].figures)),
+    sizes: measuredScenarios
+      .filter(({ start }) => start === undefined)
+      .flatMap((scenario) => sizeRows(scenario, results[scenario.id].figures)),
   };
 }
 
@@ -69,6 +76,7 @@ function raceRow({ title, target }, { service, raw }) {
     latency(service.p99),
     duration(service.cpuMs),
     duration(raw.cpuMs),
+    (raw.cpuMs / service.cpuMs).toFixed(2),
   ];
 }
 
@@ -84,22 +92,22 @@ function sizeRows({ title, targets = {} }, figures) {
       title,
       name,
       figure.ms === undefined ? bytes(figure.bytes) : duration(figure.ms),
-      ...targetOf(figure, target),
+      ...selectTarget(figure, target),
     ];
   });
 }
 
 /** The target of a figure: that of the scenario, or its own if it depends on other figures. */
-function targetOf({ ms, bytes: size, msAtMost }, target) {
+function selectTarget({ ms, bytes: size, msAtMost }, target) {
   if (msAtMost !== undefined) return [`≤ ${duration(msAtMost)}`, verdict(ms <= msAtMost)];
   return target === undefined ? ['', ''] : [`≤ ${bytes(target.bytesAtMost)}`, verdict(size <= target.bytesAtMost)];
 }
 
-function verdict(met) {
-  return met ? 'met' : '**missed**';
+function verdict(isMet) {
+  return isMet ? 'met' : '**missed**';
 }
 
 function notes(entries) {
-  const packages = ['fastify', 'better-sqlite3', 'autocannon'].map((name) => `${name} ${versionOf(name)}`);
+  const packages = ['fastify', 'better-sqlite3', 'autocannon'].map((name) => `${name} ${packageVersion(name)}`);
   return `${packages.join(', ')}.\n\n${machinesText(entries.map(({ machine }) => machine))}`;
 }

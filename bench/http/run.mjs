@@ -6,6 +6,7 @@ import { machine } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { isolation } from './isolation.mjs';
 import { neighbours } from './neighbours.mjs';
+import { randomReads } from './random-reads.mjs';
 import { reads } from './reads.mjs';
 import { printReport, writeDocument } from './report.mjs';
 import { Installation } from './service.mjs';
@@ -16,10 +17,10 @@ import { writes } from './writes.mjs';
  * Measures the service as an operator runs it (`cellwire serve`, set up by its commands, logs to a file) on a new data
  * folder, under load from a separate process (autocannon). The comparison is a bare node:http server that does the
  * minimum: for reads it sends the same bytes, for writes it inserts the same rows with the same group commits. Both run
- * all the time and are loaded in turns. The ratio compares requests per second; the processor time per request is also
- * given, because the load shares the machine. Data is in bench/data, on the checkout's disk.
+ * all the time and are loaded in turns. One ratio compares requests per second; the other one compares processor times
+ * per request, because the load and other work share the machine. Data is in bench/data, on the checkout's disk.
  */
-export const SCENARIOS = [...reads, ...writes, ...sizes, ...neighbours, ...isolation];
+export const SCENARIOS = [...reads, ...randomReads, ...writes, ...sizes, ...neighbours, ...isolation];
 
 const RESULTS = new URL('../results/http.json', import.meta.url);
 const DATA = fileURLToPath(new URL('../data/', import.meta.url));
@@ -36,15 +37,15 @@ export async function run(args) {
     },
   });
   const only = options.only?.split(',');
-  const held = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
+  const results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
   for (const scenario of SCENARIOS.filter(({ id }) => only === undefined || only.includes(id))) {
     const figures = await inFolder((world) => measure(scenario, world, Number(options.runs), Number(options.seconds)));
-    held[scenario.id] = { machine: machine(), figures };
+    results[scenario.id] = { machine: machine(), figures };
     mkdirSync(new URL('.', RESULTS), { recursive: true });
-    writeFileSync(RESULTS, `${JSON.stringify(held, null, 1)}\n`);
-    printReport([scenario], held);
+    writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+    printReport([scenario], results);
   }
-  if (options.write) writeDocument(SCENARIOS, held);
+  if (options.write) writeDocument(SCENARIOS, results);
 }
 
 async function inFolder(work) {
@@ -58,18 +59,20 @@ async function inFolder(work) {
 }
 
 function measure(scenario, world, runs, seconds) {
-  return scenario.start === undefined ? sizesOf(scenario, world, runs) : race(scenario, world, runs, seconds);
+  return scenario.start === undefined ? measureSizes(scenario, world, runs) : race(scenario, world, runs, seconds);
 }
 
 /** Loads the service and the bare server in turns, `runs` times. */
 async function race(scenario, world, runs, seconds) {
   const { contestants, run: send } = await scenario.start(world);
   const samples = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-  for (const contestant of Object.values(contestants)) await send(contestant, WARM_SECONDS);
+  const warmUp = runs;
+  for (const contestant of Object.values(contestants)) await send(contestant, WARM_SECONDS, warmUp);
   for (let i = 0; i < runs; i++) {
-    for (const [name, contestant] of Object.entries(contestants)) {
+    const inTurn = Object.entries(contestants);
+    for (const [name, contestant] of i % 2 === 0 ? inTurn : inTurn.toReversed()) {
       const before = await contestant.usage();
-      const result = await send(contestant, seconds);
+      const result = await send(contestant, seconds, i);
       const after = await contestant.usage();
       samples[name].push({ ...result, cpuMs: (after.cpuMs - before.cpuMs) / result.total });
       process.stderr.write(`${scenario.id} ${name} ${i + 1}/${runs}: ${Math.round(result.perSecond)}/s\n`);
@@ -83,8 +86,8 @@ function medians(samples) {
   return Object.fromEntries(Object.keys(samples[0]).map((key) => [key, median(samples.map((sample) => sample[key]))]));
 }
 
-/** The documents of all runs share one data folder, because a folder per run would take long. */
-async function sizesOf(scenario, world, runs) {
+/** Runs a measurement `runs` times. All runs use one data folder, because creating one takes long. */
+async function measureSizes(scenario, world, runs) {
   const samples = [];
   for (let i = 0; i < runs; i++) {
     samples.push(await scenario.measure(world));

@@ -21,7 +21,7 @@ export const sizes = [
       const xlsx = `${folder}/million.xlsx`;
       await writeNumbers(csv, MILLION.rows, MILLION.columns);
       const fromCsv = await installation.document('From CSV', csv);
-      const exported = await installation.command(
+      const exportRun = await installation.command(
         'document',
         'export',
         '--document',
@@ -34,7 +34,7 @@ export const sizes = [
       return {
         'from .csv': { ms: fromCsv.ms },
         'from .csv, peak memory': { bytes: fromCsv.peak },
-        'to .xlsx': { ms: exported.ms },
+        'to .xlsx': { ms: exportRun.ms },
         'from .xlsx': { ms: fromXlsx.ms },
         'from .xlsx, peak memory': { bytes: fromXlsx.peak },
       };
@@ -51,20 +51,20 @@ export const sizes = [
       const { id } = await installation.document('Million', csv);
       const start = performance.now();
       const service = await installation.start();
-      const listening = performance.now() - start;
-      const first = await timed(() => read(service, installation, id, 'A1:J1000'));
+      const startMs = performance.now() - start;
+      const first = await time(() => readRange(service, installation, id, 'A1:J1000'));
       await service.stop();
-      const again = await installation.start();
-      await read(again, installation, small.id, 'A1');
-      const before = await settled(again);
-      await read(again, installation, id, 'A1:J1000');
-      const after = await settled(again);
-      await again.stop();
+      const restarted = await installation.start();
+      await readRange(restarted, installation, small.id, 'A1');
+      const memoryBefore = await measureSettledMemory(restarted);
+      await readRange(restarted, installation, id, 'A1:J1000');
+      const memoryAfter = await measureSettledMemory(restarted);
+      await restarted.stop();
       return {
-        'start until it listens': { ms: listening },
+        'start until it listens': { ms: startMs },
         'after a restart, until the first page is out': { ms: first },
-        'resident memory over the empty process': { bytes: after.rss - before.rss },
-        'live memory over the empty process': { bytes: after.live - before.live },
+        'resident memory over the empty process': { bytes: memoryAfter.rss - memoryBefore.rss },
+        'live memory over the empty process': { bytes: memoryAfter.live - memoryBefore.live },
       };
     },
   },
@@ -77,37 +77,37 @@ export const sizes = [
       const { stdout } = await execute(process.execPath, args, { maxBuffer: MAX_OUTPUT_BYTES });
       const [first, ...ids] = JSON.parse(stdout);
       const service = await installation.start();
-      await read(service, installation, first, 'A1');
-      const before = await settled(service);
-      const all = await timed(async () => {
-        for (const id of ids) await read(service, installation, id, 'A1:J100');
+      await readRange(service, installation, first, 'A1');
+      const memoryBefore = await measureSettledMemory(service);
+      const totalTime = await time(async () => {
+        for (const id of ids) await readRange(service, installation, id, 'A1:J100');
       });
-      const after = await settled(service);
+      const memoryAfter = await measureSettledMemory(service);
       await service.stop();
       return {
-        'opening and first page, each': { ms: all / ids.length },
-        'resident memory over the empty process': { bytes: after.rss - before.rss },
-        'live memory over the empty process': { bytes: after.live - before.live },
+        'opening and first page, each': { ms: totalTime / ids.length },
+        'resident memory over the empty process': { bytes: memoryAfter.rss - memoryBefore.rss },
+        'live memory over the empty process': { bytes: memoryAfter.live - memoryBefore.live },
       };
     },
   },
 ];
 
-async function read(service, installation, document, range) {
+async function readRange(service, installation, document, range) {
   const url = `${service.address}/api/v1/documents/${document}/values/${range}`;
   const response = await fetch(url, { headers: installation.headers });
   const body = await response.text();
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${body}`);
 }
 
-async function timed(work) {
+async function time(work) {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
 /** Memory is returned to the system some time after garbage collection, so it is measured twice. */
-async function settled(service) {
+async function measureSettledMemory(service) {
   await service.usage(true);
   return service.usage(true);
 }

@@ -13,15 +13,15 @@ export function slowWorkbook(formulas) {
     const formula = `COUNTIF(A$1:A$${TEXT_ROWS},"*a*b*a*b*a*${i}*b*x")`;
     return `<row r="${row}">${cell}${i < formulas ? `<c r="B${row}"><f>${formula}</f></c>` : ''}</row>`;
   });
-  return workbookOf(rows.join(''));
+  return createWorkbook(rows.join(''));
 }
 
 /** An `.xlsx` file of one small table. */
 export function smallWorkbook() {
-  return workbookOf('<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1+1</f></c></row>');
+  return createWorkbook('<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1+1</f></c></row>');
 }
 
-function workbookOf(rows) {
+function createWorkbook(rows) {
   const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
   const relation = (id, kind, target) =>
     `<Relationship Id="${id}" Type="${NAMES}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
@@ -40,18 +40,18 @@ function zip(parts) {
   let offset = 0;
   for (const [name, text] of Object.entries(parts)) {
     const [label, bytes] = [Buffer.from(name), Buffer.from(text)];
-    const packed = deflateRawSync(bytes);
+    const compressed = deflateRawSync(bytes);
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(8, 4);
     fields.writeUInt32LE(crc32(bytes), 10);
-    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(compressed.length, 14);
     fields.writeUInt32LE(bytes.length, 18);
     fields.writeUInt16LE(label.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fields, label, packed]);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    const central = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, place, label]);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fields, label, compressed]);
+    const suffix = Buffer.alloc(14);
+    suffix.writeUInt32LE(offset, 10);
+    const central = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, suffix, label]);
     entries.push({ local, central });
     offset += local.length;
   }

@@ -8,22 +8,22 @@ const BENCH = new URL('../', import.meta.url);
 export function installPeers() {
   if (isInstalled()) return;
   console.error('Installing the other engines into bench/node_modules …');
-  const done = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const installation = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: fileURLToPath(BENCH),
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  if (done.status !== 0) throw new Error('npm ci failed in bench/: see above');
+  if (installation.status !== 0) throw new Error('npm ci failed in bench/: see above');
 }
 
 function isInstalled() {
   const present = new URL('node_modules/.package-lock.json', BENCH);
   if (!existsSync(present)) return false;
-  const held = packagesOf(present);
-  const wanted = Object.entries(packagesOf(new URL('package-lock.json', BENCH))).filter(([path]) => path !== '');
-  return wanted.every(([path, { version, optional }]) => optional || held[path]?.version === version);
+  const installed = readPackages(present);
+  const locked = Object.entries(readPackages(new URL('package-lock.json', BENCH))).filter(([path]) => path !== '');
+  return locked.every(([path, { version, optional }]) => optional || installed[path]?.version === version);
 }
 
-function packagesOf(file) {
+function readPackages(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages;
 }

@@ -46,7 +46,7 @@ function commit() {
 }
 
 /** The version of a package that the benchmarks or the product have installed. */
-export function versionOf(name) {
+export function packageVersion(name) {
   for (const folder of [new URL('../node_modules/', import.meta.url), new URL('node_modules/', ROOT)]) {
     const file = new URL(`${name}/package.json`, folder);
     if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')).version;

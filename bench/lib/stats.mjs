@@ -11,7 +11,7 @@ export function percentile(numbers, share) {
 }
 
 /** A deterministic generator of numbers in [0, 1) (mulberry32), so that every engine and run has the same input. */
-export function seeded(seed) {
+export function createRandom(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

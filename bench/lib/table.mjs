@@ -12,17 +12,17 @@ export function markdownTable(head, rows) {
  * file from `skeleton`.
  */
 export function writeSection(file, name, text, skeleton) {
-  const held = existsSync(file) ? readFileSync(file, 'utf8') : skeleton;
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : skeleton;
   const begin = `<!-- begin ${name} -->`;
   const end = `<!-- end ${name} -->`;
-  const from = held.indexOf(begin);
-  const to = held.indexOf(end);
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
   if (from < 0 || to < from) throw new Error(`${file} has no markers for ${name}`);
-  writeFileSync(file, `${held.slice(0, from + begin.length)}\n\n${text.trim()}\n\n${held.slice(to)}`);
+  writeFileSync(file, `${page.slice(0, from + begin.length)}\n\n${text.trim()}\n\n${page.slice(to)}`);
 }
 
 /** A Markdown page with one pair of markers per section, below the fixed text of the section. */
-export function skeletonOf(title, intro, sections) {
+export function pageSkeleton(title, intro, sections) {
   const parts = sections.map(
     ({ name, heading, text = '' }) =>
       `## ${heading}\n\n${text && `${text}\n\n`}<!-- begin ${name} -->\n\n(not measured yet)\n\n<!-- end ${name} -->`,

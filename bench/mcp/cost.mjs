@@ -6,7 +6,7 @@ const ROUNDS = 7;
 const CALLS = 200;
 const TICK_MS = 10;
 
-function used(pid) {
+function processorTime(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
@@ -18,13 +18,13 @@ const headers = {
   accept: 'application/json, text/event-stream',
 };
 const ask = async (method, path, body) => {
-  const answer = await fetch(`${service.url}${path}`, {
+  const response = await fetch(`${service.url}${path}`, {
     method,
     headers,
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
   return JSON.parse(text);
 };
 const { documents } = await ask('GET', '/api/v1/documents');
@@ -55,9 +55,9 @@ for (const [name, [api, mcp]] of Object.entries(PAIRS)) {
   const costs = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, call] of [api, mcp].entries()) {
-      const before = used(service.pid);
+      const processorBefore = processorTime(service.pid);
       for (let n = 0; n < CALLS; n++) await call();
-      if (round > 0) costs[i].push((used(service.pid) - before) / CALLS);
+      if (round > 0) costs[i].push((processorTime(service.pid) - processorBefore) / CALLS);
     }
   }
   const [plain, asTool] = costs.map(median);

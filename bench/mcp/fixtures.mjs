@@ -11,27 +11,27 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwA
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 const IMAGE = { type: 'image', data: PNG, mimeType: 'image/png' };
 
-const textOf = (value) => ({ type: 'text', text: value });
-const resourceOf = (uri, mimeType, value) => ({ type: 'resource', resource: { uri, mimeType, text: value } });
+const textContent = (value) => ({ type: 'text', text: value });
+const resourceContent = (uri, mimeType, value) => ({ type: 'resource', resource: { uri, mimeType, text: value } });
 const from = (...contents) => ({ messages: contents.map((content) => ({ role: 'user', content })) });
 
 const TOOLS = {
-  test_simple_text: { content: [textOf('This is a simple text response for testing.')] },
+  test_simple_text: { content: [textContent('This is a simple text response for testing.')] },
   test_image_content: { content: [IMAGE] },
   test_audio_content: { content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] },
   test_embedded_resource: {
-    content: [resourceOf('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')],
+    content: [resourceContent('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')],
   },
   test_multiple_content_types: {
     content: [
-      textOf('Multiple content types test:'),
+      textContent('Multiple content types test:'),
       IMAGE,
-      resourceOf('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
+      resourceContent('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
     ],
   },
   test_error_handling: {
     isError: true,
-    content: [textOf('This tool intentionally returns an error for testing')],
+    content: [textContent('This tool intentionally returns an error for testing')],
   },
 };
 
@@ -50,14 +50,15 @@ const SCHEMA_TOOL = {
 };
 
 const PROMPTS = {
-  test_simple_prompt: () => from(textOf('This is a simple prompt for testing.')),
-  test_prompt_with_arguments: ({ arg1, arg2 }) => from(textOf(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+  test_simple_prompt: () => from(textContent('This is a simple prompt for testing.')),
+  test_prompt_with_arguments: ({ arg1, arg2 }) =>
+    from(textContent(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   test_prompt_with_embedded_resource: ({ resourceUri }) =>
     from(
-      resourceOf(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
-      textOf('Please process the embedded resource above.'),
+      resourceContent(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
+      textContent('Please process the embedded resource above.'),
     ),
-  test_prompt_with_image: () => from(IMAGE, textOf('Please analyze the image above.')),
+  test_prompt_with_image: () => from(IMAGE, textContent('Please analyze the image above.')),
 };
 
 const STATIC_TEXT = {
@@ -67,7 +68,7 @@ const STATIC_TEXT = {
 };
 const STATIC_BINARY = { uri: 'test://static-binary', mimeType: 'image/png', blob: PNG };
 
-function read(uri) {
+function readResource(uri) {
   const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
   if (id === undefined) return uri === STATIC_BINARY.uri ? STATIC_BINARY : STATIC_TEXT;
   const data = { id, templateTest: true, data: `Data for ID: ${id}` };
@@ -88,7 +89,7 @@ const HANDLERS = {
   'resources/templates/list': () => ({
     resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
   }),
-  'resources/read': ({ uri }) => ({ contents: [read(uri)] }),
+  'resources/read': ({ uri }) => ({ contents: [readResource(uri)] }),
   'prompts/list': () => ({ prompts: Object.keys(PROMPTS).map((name) => ({ name })) }),
   'prompts/get': ({ name, arguments: args = {} }) => PROMPTS[name](args),
   'completion/complete': () => ({ completion: { values: [], total: 0, hasMore: false } }),
@@ -102,15 +103,19 @@ export async function startFixtures() {
     (error) => console.error(error),
   );
   const server = createServer(async (request, response) => {
-    const sent = await text(request);
-    const body = sent === '' ? null : JSON.parse(sent);
+    const requestBody = await text(request);
+    const body = requestBody === '' ? null : JSON.parse(requestBody);
     const { host } = request.headers;
     // The product's route refuses the other methods.
     if (request.method !== 'POST') return response.writeHead(405).end();
-    const forwarded = new Request(`http://${host}/mcp`, { method: 'POST', headers: request.headers, body: sent });
-    const answer = await transport.fetch(forwarded, null, body);
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(await answer.text());
+    const forwarded = new Request(`http://${host}/mcp`, {
+      method: 'POST',
+      headers: request.headers,
+      body: requestBody,
+    });
+    const reply = await transport.fetch(forwarded, null, body);
+    response.writeHead(reply.status, Object.fromEntries(reply.headers));
+    response.end(await reply.text());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -26,22 +26,22 @@ export async function run(options) {
         resolve({ passed: error === null, text: out + problems }),
       );
     });
-  const listed = (await suite('list')).text.split('Client scenarios')[0];
-  const names = [...listed.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name);
+  const list = (await suite('list')).text.split('Client scenarios')[0];
+  const names = [...list.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name);
   const [service, fixtures] = [await startService(), await startFixtures()];
   const wrong = [];
   try {
     for (const name of options.includes('--only') ? only : names) {
       const { endpoint } = onFixtures.includes(name) ? fixtures : service;
-      const { passed, text } = await suite('server', '--url', endpoint, '--scenario', name);
+      const { passed: isPassed, text } = await suite('server', '--url', endpoint, '--scenario', name);
       const reason = unsupported[name];
-      console.log(`${passed ? 'passed' : 'failed'}  ${name}${reason === undefined ? '' : `  (${reason})`}`);
-      if (passed !== (reason === undefined)) wrong.push(`${name}: ${text.slice(0, 600)}`);
+      console.log(`${isPassed ? 'passed' : 'failed'}  ${name}${reason === undefined ? '' : `  (${reason})`}`);
+      if (isPassed !== (reason === undefined)) wrong.push(`${name}: ${text.slice(0, 600)}`);
     }
   } finally {
     await Promise.all([service.close(), fixtures.close()]);
     await rm(folder, { recursive: true, force: true });
   }
-  for (const one of wrong) console.error(one);
+  for (const problem of wrong) console.error(problem);
   process.exitCode = wrong.length > 0 ? 1 : 0;
 }

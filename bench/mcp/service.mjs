@@ -34,13 +34,13 @@ export async function startService() {
   const url = `http://127.0.0.1:${port}`;
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok)
     await new Promise((resolve) => setTimeout(resolve, 100));
-  const proxy = createServer((incoming, answer) => {
+  const proxy = createServer((incoming, response) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
-    const to = request(`${url}${incoming.url}`, { method: incoming.method, headers }, (got) => {
-      answer.writeHead(got.statusCode, got.headers);
-      got.pipe(answer);
+    const forwarded = request(`${url}${incoming.url}`, { method: incoming.method, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode, upstream.headers);
+      upstream.pipe(response);
     });
-    incoming.pipe(to);
+    incoming.pipe(forwarded);
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   return {

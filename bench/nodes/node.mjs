@@ -31,5 +31,5 @@ const TASKS = {
     return { token, documents: ids };
   },
 };
-process.on('message', async ({ task, ...given }) => process.send({ reply: await TASKS[task](given) }));
+process.on('message', async ({ task, ...parameters }) => process.send({ reply: await TASKS[task](parameters) }));
 process.send({ reply: server.address });

@@ -5,7 +5,7 @@ const TICK_MICROSECONDS = 10_000;
 /** PostgreSQL’s main process: the parent of the process that serves a connection. */
 export async function mainProcess(client) {
   const { rows } = await client.query('select pg_backend_pid() as pid');
-  return statOf(rows[0].pid).parent;
+  return readStat(rows[0].pid).parent;
 }
 
 /** Processor time of all PostgreSQL processes in microseconds. The main process has the time of ended ones. */
@@ -13,7 +13,7 @@ export function postgresCpu(main) {
   let ticks = 0;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      const stat = statOf(pid);
+      const stat = readStat(pid);
       if (Number(pid) === Number(main) || stat.parent === main) ticks += stat.ticks;
     } catch {
       // The process has ended in the meantime.
@@ -22,8 +22,8 @@ export function postgresCpu(main) {
   return ticks * TICK_MICROSECONDS;
 }
 
-function statOf(pid) {
-  const [, after] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-  const fields = after.split(' ').map(Number);
+function readStat(pid) {
+  const [, statFields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const fields = statFields.split(' ').map(Number);
   return { parent: fields[1], ticks: fields[11] + fields[12] + fields[13] + fields[14] };
 }

@@ -1,4 +1,5 @@
-// Cost of operations with one node and with two on PostgreSQL, in processor time, which hardly depends on other load.
+// Cost of operations with one node and with two on PostgreSQL with `fsync`, in processor time, which hardly depends on
+// other load.
 // docs/scale.md has the figures. node bench/nodes/run.mjs [operations]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +20,7 @@ const agent = new Agent({ keepAlive: true });
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-nodes-'));
 const nodes = [];
 const rows = [];
-const cluster = await startCluster();
+const cluster = await startCluster({ fsync: 'on' });
 const client = new pg.Client({ connectionString: cluster.url });
 await client.connect();
 const main = await mainProcess(client);
@@ -36,14 +37,14 @@ try {
 }
 
 async function compare() {
-  const given = JSON.stringify({ url: cluster.url, secretsKey: randomBytes(32).toString('hex'), folder });
-  for (let i = 0; i < 2; i++) nodes.push(await startNode(given));
+  const settings = JSON.stringify({ url: cluster.url, secretsKey: randomBytes(32).toString('hex'), folder });
+  for (let i = 0; i < 2; i++) nodes.push(await startNode(settings));
   const empty = await sizes();
   ({ token, documents } = await nodes[0].ask({ task: 'prepare', documents: DOCUMENTS }));
-  const made = await sizes();
+  const sizesBefore = await sizes();
   for (const count of [1, 2]) {
     for (const [name, operation] of [
-      ['read a cell', read],
+      ['read a cell', readCell],
       ['write a cell', write],
       ['append a row', append],
     ]) {
@@ -51,20 +52,26 @@ async function compare() {
       if (count > 1) await measure(`${name}, nodes: ${count}, in turns`, operation, (_i, turn) => nodes[turn % count]);
     }
   }
-  console.log(JSON.stringify({ rows, bytes: { documents: DOCUMENTS, empty, made, written: await sizes() } }, null, 1));
+  console.log(
+    JSON.stringify(
+      { rows, bytes: { documents: DOCUMENTS, empty, created: sizesBefore, written: await sizes() } },
+      null,
+      1,
+    ),
+  );
 }
 
 async function measure(name, operation, nodeFor) {
-  await run(operation, nodeFor, OPERATIONS / 4);
-  const before = await cpu();
-  await run(operation, nodeFor, OPERATIONS);
-  const after = await cpu();
-  const each = (key) => Math.round((after[key] - before[key]) / OPERATIONS);
+  await runOperations(operation, nodeFor, OPERATIONS / 4);
+  const cpuBefore = await cpu();
+  await runOperations(operation, nodeFor, OPERATIONS);
+  const cpuAfter = await cpu();
+  const each = (key) => Math.round((cpuAfter[key] - cpuBefore[key]) / OPERATIONS);
   rows.push({ name, node: each('nodes'), postgres: each('postgres') });
 }
 
-/** Number of concurrent clients, each with its own documents. */
-async function run(operation, nodeFor, count) {
+/** Runs an operation `count` times, with `CALLERS` concurrent clients. */
+async function runOperations(operation, nodeFor, count) {
   let next = 0;
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {
@@ -76,7 +83,7 @@ async function run(operation, nodeFor, count) {
   );
 }
 
-function read(node, document) {
+function readCell(node, document) {
   return call(node, 'GET', `/documents/${document}/values/A1`);
 }
 
@@ -99,16 +106,16 @@ async function call({ address }, method, path, body) {
     'content-type': 'application/json',
     ...(text ? { 'content-length': Buffer.byteLength(text) } : {}),
   };
-  const sent = request(`${address}/api/v1${path}`, { agent, method, headers });
-  sent.end(text);
-  const [response] = await once(sent, 'response');
-  let answer = '';
-  for await (const part of response) answer += part;
-  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${answer}`);
+  const outgoing = request(`${address}/api/v1${path}`, { agent, method, headers });
+  outgoing.end(text);
+  const [response] = await once(outgoing, 'response');
+  let responseText = '';
+  for await (const part of response) responseText += part;
+  if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${responseText}`);
 }
 
-async function startNode(given) {
-  const child = fork(new URL('./node.mjs', import.meta.url), [given], {
+async function startNode(settings) {
+  const child = fork(new URL('./node.mjs', import.meta.url), [settings], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const reply = async () => (await once(child, 'message'))[0].reply;
@@ -125,8 +132,8 @@ async function startNode(given) {
 
 /** Processor time of all nodes, and of all PostgreSQL processes, in microseconds. */
 async function cpu() {
-  const used = await Promise.all(nodes.map((node) => node.ask({ task: 'cpu' })));
-  return { nodes: used.reduce((sum, { user, system }) => sum + user + system, 0), postgres: postgresCpu(main) };
+  const nodeTimes = await Promise.all(nodes.map((node) => node.ask({ task: 'cpu' })));
+  return { nodes: nodeTimes.reduce((sum, { user, system }) => sum + user + system, 0), postgres: postgresCpu(main) };
 }
 
 /** Bytes of each table with its indexes, and the number of commits. */

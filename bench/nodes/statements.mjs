@@ -26,36 +26,41 @@ const MAKE = [
   'analyze documents',
 ];
 
-const idOf = (i) => String(i % DOCUMENTS).padStart(36, '0');
-const revisionOf = (i) => Math.floor(i / DOCUMENTS);
+const documentId = (i) => String(i % DOCUMENTS).padStart(36, '0');
+const revisionAt = (i) => Math.floor(i / DOCUMENTS);
 const author = { author_id: 1, origin: 'api', token_id: null, token_name: null, request_id: null };
-const written = { delta: DELTA, areas: '{"written":[[1,0,0,0,0]],"derived":[]}', structure: null, inverse: INVERSE };
-const locks = () => lockStatements(null, 'shared');
-const moving = (i) => {
-  const revision = revisionOf(i);
-  const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
-  return advanceDocument({ id: idOf(i), revision, head: HEAD, ...next, epoch: 1, audited: 1, apiAudited: 1 });
+const commitValues = {
+  delta: DELTA,
+  areas: '{"written":[[1,0,0,0,0]],"derived":[]}',
+  structure: null,
+  inverse: INVERSE,
 };
-const move = (i) => [encodeGuard(moving(i))];
+const locks = () => lockStatements(null, 'shared');
+const moveDocument = (i) => {
+  const revision = revisionAt(i);
+  const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
+  return advanceDocument({ id: documentId(i), revision, head: HEAD, ...next, epoch: 1, audited: 1, apiAudited: 1 });
+};
+const move = (i) => [encodeGuard(moveDocument(i))];
 const commit = (i) => [
   insertCommit({
-    document_id: idOf(i),
-    revision: revisionOf(i),
+    document_id: documentId(i),
+    revision: revisionAt(i),
     head: HEAD,
     parent: HEAD,
     at: AT,
     ...author,
-    ...written,
+    ...commitValues,
   }),
 ];
-const audit = (i) => insertNumbered([auditEntry(idOf(i), AT)]);
+const audit = (i) => insertNumbered([auditEntry(documentId(i), AT)]);
 
 /** Each measurement begins without its own rows in the tables. */
 const MEASURED = {
   'bare insert': (i) => [
     {
       sql: 'insert into bare (document, revision, at, data) values (?, ?, ?, ?)',
-      parameters: [idOf(i), revisionOf(i), AT, randomBytes(COMMIT_BYTES)],
+      parameters: [documentId(i), revisionAt(i), AT, randomBytes(COMMIT_BYTES)],
     },
   ],
   'the round trip alone': () => [{ sql: 'select 1', parameters: [] }],
@@ -65,7 +70,10 @@ const MEASURED = {
   // An audit entry takes its number from the document's row, which the same unit updates.
   "the document's row and the entry": (i) => [...move(i), ...audit(i)],
   'a complete write, statement by statement': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
-  'a complete write, as the store sends it': (i) => [...locks(), combineCommit([moving(i), ...commit(i), ...audit(i)])],
+  'a complete write, as the store sends it': (i) => [
+    ...locks(),
+    combineCommit([moveDocument(i), ...commit(i), ...audit(i)]),
+  ],
 };
 const EMPTY = [
   'truncate bare, commits, audit',
@@ -84,7 +92,7 @@ try {
   for (let round = 0; round <= Number(rounds); round++) {
     for (const [name, statements] of Object.entries(MEASURED)) {
       for (const statement of EMPTY) await link.send(statement);
-      const [log, begun] = [await logOf(link), cpu()];
+      const [log, cpuBefore] = [await logPosition(link), cpu()];
       for (let i = 0; i < Number(writes); i++) {
         const outcome = await link.commit(statements(i));
         if (outcome.kind !== 'committed') throw outcome.error;
@@ -92,8 +100,8 @@ try {
       // The first round only prepares the statements.
       if (round === 0) continue;
       const sum = spent.get(name);
-      sum.cpu += cpu() - begun;
-      sum.log += (await logOf(link)) - log;
+      sum.cpu += cpu() - cpuBefore;
+      sum.log += (await logPosition(link)) - log;
     }
   }
   await link.close();
@@ -104,7 +112,7 @@ const count = Number(writes) * Number(rounds);
 for (const [name, { cpu, log }] of spent)
   console.log(`${name}: ${Math.round(cpu / count)} µs, ${Math.round(log / count)} bytes`);
 
-async function logOf(link) {
+async function logPosition(link) {
   const { rows } = await link.send("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes");
   return rows[0].bytes;
 }

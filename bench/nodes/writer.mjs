@@ -22,10 +22,10 @@ const TASKS = {
   cpu: async () => process.cpuUsage(),
   async make({ count }) {
     const content = { kind: 'empty', locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' };
-    const made = Array.from({ length: count }, () =>
+    const documentList = Array.from({ length: count }, () =>
       documents.create({ ownerId: 1, title: 'T', type: 'table', format: 'collaborative', content }),
     );
-    return (await Promise.all(made)).map(({ id }) => id);
+    return (await Promise.all(documentList)).map(({ id }) => id);
   },
   async store({ ids, callers, writes }) {
     const open = await Promise.all(ids.map((id) => documents.open(id)));
@@ -37,11 +37,11 @@ const TASKS = {
     if ([...outcomes].join() !== 'written') throw new Error([...outcomes].join());
   },
   async bare({ ids, callers, writes }) {
-    while (clients.length < callers) clients.push(await connected());
+    while (clients.length < callers) clients.push(await connectClient());
     await inTurns(callers, writes, (i, caller) => insert(clients[caller], ids[i % ids.length]));
   },
 };
-process.on('message', async ({ task, ...given }) => process.send({ reply: await TASKS[task](given) }));
+process.on('message', async ({ task, ...parameters }) => process.send({ reply: await TASKS[task](parameters) }));
 process.send({ reply: null });
 
 /** Runs concurrent clients, each with one write in progress. */
@@ -70,7 +70,7 @@ function setCell(id) {
   };
 }
 
-async function connected() {
+async function connectClient() {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client;

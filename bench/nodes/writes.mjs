@@ -13,13 +13,13 @@ const [writes = '480', rounds = '3', nodeCounts = '1,2,3', documentCounts = '1,4
   process.argv.slice(2);
 
 const cluster = await startCluster({ fsync: 'on' });
-const look = new pg.Client({ connectionString: cluster.url });
+const admin = new pg.Client({ connectionString: cluster.url });
 const nodes = [];
 try {
   await (await openPostgres({ url: cluster.url, connections: 1 })).close();
-  await look.connect();
-  for (const statement of SURROUNDINGS) await look.query(statement);
-  const postgres = await mainProcess(look);
+  await admin.connect();
+  for (const statement of SURROUNDINGS) await admin.query(statement);
+  const postgres = await mainProcess(admin);
   for (let i = 0; i < Math.max(...numbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
   console.log(
     'nodes documents: bare INSERTs per second; store writes per second; ratio; µs of processor time per write of',
@@ -30,28 +30,28 @@ try {
   }
 } finally {
   for (const node of nodes) node.kill();
-  await look.end();
+  await admin.end();
   await cluster.remove();
 }
 
 /** Each document belongs to one node. Clients and writes are divided between the nodes. */
 async function compare(count, documents, postgres) {
-  const used = nodes.slice(0, Math.min(count, documents));
+  const usedNodes = nodes.slice(0, Math.min(count, documents));
   const ids = await nodes[0].ask({ task: 'make', count: documents });
   const share = {
-    callers: Math.max(1, Math.round(Number(callers) / used.length)),
-    writes: Math.ceil(Number(writes) / used.length),
+    callers: Math.max(1, Math.round(Number(callers) / usedNodes.length)),
+    writes: Math.ceil(Number(writes) / usedNodes.length),
   };
   const run = (task) =>
     Promise.all(
-      used.map((node, at) => node.ask({ task, ids: ids.filter((_, i) => i % used.length === at), ...share })),
+      usedNodes.map((node, at) => node.ask({ task, ids: ids.filter((_, i) => i % usedNodes.length === at), ...share })),
     );
-  const spent = { bare: nothing(), store: nothing() };
+  const spent = { bare: zeroTimes(), store: zeroTimes() };
   for (const task of ['store', 'bare']) await run(task);
   for (let round = 0; round < Number(rounds); round++) {
-    for (const task of ['bare', 'store']) await measure(spent[task], used, postgres, () => run(task));
+    for (const task of ['bare', 'store']) await measure(spent[task], usedNodes, postgres, () => run(task));
   }
-  const total = share.writes * used.length * Number(rounds);
+  const total = share.writes * usedNodes.length * Number(rounds);
   const each = ({ wall, node, database }) => [wall, node, database].map((sum) => Math.round(sum / total));
   const [bare, store] = [each(spent.bare), each(spent.store)];
   const ratio = (of) => (of(store) / of(bare)).toFixed(2);
@@ -66,21 +66,21 @@ async function compare(count, documents, postgres) {
   return `${count} ${documents}: ${figures.join('; ')}`;
 }
 
-function nothing() {
+function zeroTimes() {
   return { wall: 0, node: 0, database: 0 };
 }
 
-async function measure(spent, used, postgres, run) {
-  const [cpu, database, begun] = [await cpuOf(used), postgresCpu(postgres), performance.now()];
+async function measure(spent, usedNodes, postgres, run) {
+  const [cpu, database, startMs] = [await nodeCpu(usedNodes), postgresCpu(postgres), performance.now()];
   await run();
-  spent.wall += (performance.now() - begun) * 1_000;
-  spent.node += (await cpuOf(used)) - cpu;
+  spent.wall += (performance.now() - startMs) * 1_000;
+  spent.node += (await nodeCpu(usedNodes)) - cpu;
   spent.database += postgresCpu(postgres) - database;
 }
 
-async function cpuOf(used) {
-  const all = await Promise.all(used.map((node) => node.ask({ task: 'cpu' })));
-  return all.reduce((sum, { user, system }) => sum + user + system, 0);
+async function nodeCpu(usedNodes) {
+  const nodeTimes = await Promise.all(usedNodes.map((node) => node.ask({ task: 'cpu' })));
+  return nodeTimes.reduce((sum, { user, system }) => sum + user + system, 0);
 }
 
 async function startNode(url) {

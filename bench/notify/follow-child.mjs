@@ -26,9 +26,9 @@ process.on('disconnect', () => process.exit(0));
 function follow(url, document, token, query) {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };
-    const sent = request(`${url}/api/v1/documents/${document}/events${query}`, { headers, agent: false });
-    sent.on('error', reject);
-    sent.on('response', (response) => {
+    const outgoing = request(`${url}/api/v1/documents/${document}/events${query}`, { headers, agent: false });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
       if (response.statusCode !== 200) reject(new Error(`followed with ${response.statusCode}`));
       response.setEncoding('latin1').on('data', (text) => {
         events += text.match(EVENT)?.length ?? 0;
@@ -36,6 +36,6 @@ function follow(url, document, token, query) {
         resolve();
       });
     });
-    sent.end();
+    outgoing.end();
   });
 }

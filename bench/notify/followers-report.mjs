@@ -13,27 +13,35 @@ const HEAD = [
 ];
 const MICROSECONDS = 1_000;
 
-export function printFollowers(held) {
-  console.log(`\n${table(held)}`);
+export function printFollowers(results) {
+  console.log(`\n${table(results)}`);
 }
 
-export function writeFollowers(held) {
-  writeSection(FILE, 'followers', `${table(held)}\n\n${note(held)}\n\n${machinesText([held.machine])}`, SKELETON);
+export function writeFollowers(results) {
+  writeSection(
+    FILE,
+    'followers',
+    `${table(results)}\n\n${note(results)}\n\n${machinesText([results.machine])}`,
+    SKELETON,
+  );
   console.error(`written: ${FILE}`);
 }
 
 function table({ followers, figures }) {
-  const { nobody, ...ways } = figures;
-  const perRequest = nobody.cpuMs / nobody.requests;
-  const rows = Object.entries(ways).map(([way, { ms, cpuMs, requests, events, delay, reads }]) => [
-    `${significant(followers)}, ${way}`,
+  const { none: withoutFollowers, ...kinds } = figures;
+  const perRequest = withoutFollowers.cpuMs / withoutFollowers.requests;
+  const rows = Object.entries(kinds).map(([kind, { ms, cpuMs, requests, events, delay, reads }]) => [
+    `${significant(followers)}, ${kind}`,
     significant(events / (ms / 1000)),
     `${significant(((cpuMs - perRequest * requests) / events) * MICROSECONDS)} µs`,
     duration(delay.p99),
     duration(reads.p50),
     duration(reads.p99),
   ]);
-  return markdownTable(HEAD, [['none', '', '', '', duration(nobody.reads.p50), duration(nobody.reads.p99)], ...rows]);
+  return markdownTable(HEAD, [
+    ['none', '', '', '', duration(withoutFollowers.reads.p50), duration(withoutFollowers.reads.p99)],
+    ...rows,
+  ]);
 }
 
 function note({ followers }) {

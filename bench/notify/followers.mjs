@@ -22,7 +22,7 @@ const DATA = fileURLToPath(new URL('../data/', import.meta.url));
 const execute = promisify(execFile);
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-const WAYS = {
+const KINDS = {
   'all changes': '',
   'with values': '?values=true',
   'a range each': '?range=A1:B{i}',
@@ -41,10 +41,10 @@ export async function run(args) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
   try {
-    const held = { machine: machine(), followers, seconds, figures: await measure(folder, followers, seconds) };
-    writeFileSync(RESULTS, `${JSON.stringify(held, null, 1)}\n`);
-    printFollowers(held);
-    if (options.write) writeFollowers(held);
+    const results = { machine: machine(), followers, seconds, figures: await measure(folder, followers, seconds) };
+    writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+    printFollowers(results);
+    if (options.write) writeFollowers(results);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -55,15 +55,15 @@ async function measure(folder, followers, seconds) {
   const ids = {};
   for (const name of ['followed', 'read', 'written']) ids[name] = (await installation.document(name)).id;
   const users = Math.ceil(followers / FOLLOWERS_PER_USER);
-  const made = [file('./make-followers.mjs'), installation.env.CELLWIRE_DATA, ids.followed, String(users)];
-  const tokens = JSON.parse((await execute(process.execPath, made)).stdout);
+  const argumentList = [file('./make-followers.mjs'), installation.env.CELLWIRE_DATA, ids.followed, String(users)];
+  const tokens = JSON.parse((await execute(process.execPath, argumentList)).stdout);
   const figures = {};
-  for (const [way, query] of [['nobody', null], ...Object.entries(WAYS)]) {
+  for (const [kind, query] of [['none', null], ...Object.entries(KINDS)]) {
     const service = await installation.start();
     const child = query === null ? null : fork(file('./follow-child.mjs'));
     if (child !== null)
       await connect(child, { url: service.address, document: ids.followed, tokens, count: followers, query });
-    figures[way] = await beside(service, installation, ids, child, seconds);
+    figures[kind] = await measureBeside(service, installation, ids, child, seconds);
     child?.disconnect();
     await service.stop();
   }
@@ -75,56 +75,56 @@ async function connect(child, message) {
   await once(child, 'message');
 }
 
-async function beside(service, installation, ids, child, seconds) {
-  const writer = writing(service, installation, ids.followed);
+async function measureBeside(service, installation, ids, child, seconds) {
+  const writer = writeSteadily(service, installation, ids.followed);
   await pause(WARM_UP_MS);
-  const others = fork(file('../http/others.mjs'));
-  others.send({ url: service.address, headers: installation.headers, read: ids.read, written: ids.written });
-  await once(others, 'message');
-  if (child !== null) await figuresOf(child);
-  const before = await service.usage();
-  const begun = performance.now();
+  const load = fork(file('../http/others.mjs'));
+  load.send({ url: service.address, headers: installation.headers, read: ids.read, written: ids.written });
+  await once(load, 'message');
+  if (child !== null) await readFigures(child);
+  const usageBefore = await service.usage();
+  const startMs = performance.now();
   await pause(seconds * 1000);
-  const after = await service.usage();
-  const ms = performance.now() - begun;
-  const received = child === null ? { events: 0, delays: [] } : await figuresOf(child);
-  others.send('end');
-  const [latencies] = await once(others, 'message');
+  const usageAfter = await service.usage();
+  const ms = performance.now() - startMs;
+  const delivered = child === null ? { events: 0, delays: [] } : await readFigures(child);
+  load.send('end');
+  const [latencies] = await once(load, 'message');
   await writer.end();
-  const at = (share) => received.delays[Math.floor((received.delays.length - 1) * share)] ?? null;
+  const at = (share) => delivered.delays[Math.floor((delivered.delays.length - 1) * share)] ?? null;
   return {
     ms,
-    cpuMs: after.cpuMs - before.cpuMs,
-    rss: after.rss,
+    cpuMs: usageAfter.cpuMs - usageBefore.cpuMs,
+    rss: usageAfter.rss,
     requests: latencies.reads.count + latencies.writes.count + latencies.health.count,
-    events: received.events,
+    events: delivered.events,
     delay: { p50: at(0.5), p99: at(0.99) },
     reads: latencies.reads,
     writes: latencies.writes,
   };
 }
 
-async function figuresOf(child) {
+async function readFigures(child) {
   child.send({ ask: 'figures' });
   const [figures] = await once(child, 'message');
   return figures;
 }
 
-function writing(service, { headers }, document) {
+function writeSteadily(service, { headers }, document) {
   let count = 0;
-  const under = new Set();
+  const running = new Set();
   const timer = setInterval(() => {
     const body = JSON.stringify({ values: [[count++, 'x']] });
     const range = `A${(count % 50) + 1}`;
     const url = `${service.address}/api/v1/documents/${document}/values/${range}`;
-    const sent = fetch(url, { method: 'PUT', headers, body }).then((response) => response.arrayBuffer());
-    under.add(sent);
-    void sent.finally(() => under.delete(sent));
+    const write = fetch(url, { method: 'PUT', headers, body }).then((response) => response.arrayBuffer());
+    running.add(write);
+    void write.finally(() => running.delete(write));
   }, 1000 / WRITES_PER_SECOND);
   return {
     end: async () => {
       clearInterval(timer);
-      await Promise.all(under);
+      await Promise.all(running);
     },
   };
 }

@@ -11,22 +11,22 @@ const service = await composeService(
   { ...DEFAULTS, dataFolder },
   {
     as: 'command',
-    onError(what, error) {
-      throw new Error(what, { cause: error });
+    onError(task, error) {
+      throw new Error(task, { cause: error });
     },
   },
 );
 const tokens = [];
 for (let i = 0; i < Number(count); i++) {
   const user = `follower${i}@example.org`;
-  given(await createUser(service.context, { email: user, name: `Follower ${i}`, plan: 'enterprise' }));
-  given(await shareDocument(service.context, { document, user, role: 'view' }));
-  tokens.push(given(await createToken(service.context, { user, name: 'follows', scopes: ['sheets.read'] })).token);
+  unwrap(await createUser(service.context, { email: user, name: `Follower ${i}`, plan: 'enterprise' }));
+  unwrap(await shareDocument(service.context, { document, user, role: 'view' }));
+  tokens.push(unwrap(await createToken(service.context, { user, name: 'follows', scopes: ['sheets.read'] })).token);
 }
 await service.close();
 console.log(JSON.stringify(tokens));
 
-function given(result) {
+function unwrap(result) {
   if (result?.kind === 'refusal') throw new Error(JSON.stringify(result));
   return result;
 }

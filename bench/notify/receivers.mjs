@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /** The behaviours of dead receivers, in turns. `hang` never answers, `drip` never ends its answer. */
-const DEATHS = {
+const DEAD_BEHAVIOURS = {
   hang: () => {},
   drip: (response) => response.writeHead(200, { 'content-length': 10 }).write('x'),
   reset: (response) => response.socket.resetAndDestroy(),
   fail: (response) => response.writeHead(503).end(),
 };
-const KINDS = Object.values(DEATHS);
+const BEHAVIOURS = Object.values(DEAD_BEHAVIOURS);
 const EVERY = 10;
 
 const secrets = new Map();
@@ -26,15 +26,15 @@ const server = createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
   request.on('error', () => {});
-  request.on('end', () => answer(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
+  request.on('end', () => handle(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-function answer(number, { headers }, body, response) {
+function handle(number, { headers }, body, response) {
   if (number % EVERY === 0) {
     counts.toDead++;
-    KINDS[(number / EVERY) % KINDS.length](response);
+    BEHAVIOURS[(number / EVERY) % BEHAVIOURS.length](response);
     return;
   }
   const at = Date.now();
@@ -44,16 +44,16 @@ function answer(number, { headers }, body, response) {
   if (ids.has(deliveryId)) counts.repeated++;
   ids.add(deliveryId);
   received.push([documentId, revision.from, revision.to, at]);
-  const known = newest.get(documentId);
-  if (known === undefined || known.revision < revision.to)
+  const previous = newest.get(documentId);
+  if (previous === undefined || previous.revision < revision.to)
     newest.set(documentId, { revision: revision.to, notified: 1 });
-  else if (known.revision === revision.to) known.notified++;
+  else if (previous.revision === revision.to) previous.notified++;
 }
 
 function isGenuine(body, secret, signature = '') {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
-  const given = Buffer.from(signature);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const actual = Buffer.from(signature);
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
 process.on('message', (message) => {

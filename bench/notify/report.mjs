@@ -9,12 +9,12 @@ const MAX_DELAY_MS = 2_000;
 /** Growth of the memory in use during the last three quarters of the load that counts as flat, in bytes. */
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024;
 
-export function printReport(held) {
-  console.log(`\n${table(held)}`);
+export function printReport(results) {
+  console.log(`\n${table(results)}`);
 }
 
-export function writeDocument(held) {
-  writeSection(FILE, 'notifications', `${table(held)}\n\n${NOTE}\n\n${machinesText([held.machine])}`, SKELETON);
+export function writeDocument(results) {
+  writeSection(FILE, 'notifications', `${table(results)}\n\n${NOTE}\n\n${machinesText([results.machine])}`, SKELETON);
   console.error(`written: ${FILE}`);
 }
 
@@ -55,6 +55,6 @@ function grownText(growth) {
   return growth < 0 ? `−${bytes(-growth)}` : bytes(growth);
 }
 
-function verdict(met) {
-  return met ? 'met' : '**missed**';
+function verdict(isMet) {
+  return isMet ? 'met' : '**missed**';
 }

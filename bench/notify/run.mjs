@@ -45,11 +45,11 @@ export async function run(args) {
     options: { seconds: { type: 'string', default: '60' }, write: { type: 'boolean', default: false } },
   });
   const seconds = Number(options.seconds);
-  const held = { machine: machine(), figures: await inFolder((folder) => measure(folder, seconds)) };
+  const results = { machine: machine(), figures: await inFolder((folder) => measure(folder, seconds)) };
   mkdirSync(new URL('.', RESULTS), { recursive: true });
-  writeFileSync(RESULTS, `${JSON.stringify(held, null, 1)}\n`);
-  printReport(held);
-  if (options.write) writeDocument(held);
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+  printReport(results);
+  if (options.write) writeDocument(results);
 }
 
 async function inFolder(work) {
@@ -71,18 +71,26 @@ async function measure(folder, seconds) {
   await subscribe(api, documents, receivers);
   // Memory of compiled code and caches in the first quarter does not count as growth.
   const warm = await writeSteadily(api, documents, seconds / 4, 0);
-  const before = await service.usage(true);
+  const usageBefore = await service.usage(true);
   const writes = [...warm, ...(await writeSteadily(api, documents, (seconds * 3) / 4, warm.length))];
   const busy = await service.usage();
   const newest = await waitUntilNotified(api, documents, receivers);
-  const after = await service.usage(true);
+  const usageAfter = await service.usage(true);
   const { received, counts } = await ask(receivers, { ask: 'received' });
-  const delays = await delaysOf(api, documents, received);
+  const delays = await notificationDelays(api, documents, received);
   receivers.disconnect();
   await service.stop();
   const revisions = [...newest.values()].reduce((sum, revision) => sum + revision, 0);
   if (revisions !== writes.length) throw new Error(`${writes.length} writes made ${revisions} revisions`);
-  return { seconds, writes: spread(writes), delays: spread(delays), counts, before, busy, after };
+  return {
+    seconds,
+    writes: spread(writes),
+    delays: spread(delays),
+    counts,
+    before: usageBefore,
+    busy,
+    after: usageAfter,
+  };
 }
 
 async function makeDocuments({ env }) {
@@ -99,9 +107,9 @@ class Api {
   async call(method, path, body) {
     const init = { method, headers: this.headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     const response = await fetch(`${this.base}/${path}`, init);
-    const answer = await response.json();
-    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
+    const content = await response.json();
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(content)}`);
+    return content;
   }
 }
 
@@ -120,17 +128,17 @@ async function subscribe(api, documents, receivers) {
 
 async function ask(child, message) {
   child.send(message);
-  const [answer] = await once(child, 'message');
-  return answer;
+  const [reply] = await once(child, 'message');
+  return reply;
 }
 
 /** Writes at a steady rate to the documents in turns, and returns the time of each write in milliseconds. */
 async function writeSteadily(api, documents, seconds, from) {
-  const begun = performance.now();
+  const startMs = performance.now();
   const writes = [];
   const total = seconds * WRITES_PER_SECOND;
   while (writes.length < total) {
-    const due = Math.min(total, ((performance.now() - begun) / 1000) * WRITES_PER_SECOND);
+    const due = Math.min(total, ((performance.now() - startMs) / 1000) * WRITES_PER_SECOND);
     while (writes.length < due) writes.push(writeOnce(api, documents, from + writes.length));
     await pause(TICK_MS);
   }
@@ -138,11 +146,11 @@ async function writeSteadily(api, documents, seconds, from) {
 }
 
 async function writeOnce(api, documents, count) {
-  const begun = performance.now();
+  const startMs = performance.now();
   const range = `A${(count % ROWS) + 1}`;
   const values = [[count, `text ${count}`, '=A1+1']];
   await api.call('PUT', `${documents[count % documents.length]}/values/${range}`, { values });
-  return performance.now() - begun;
+  return performance.now() - startMs;
 }
 
 /** Waits until every live receiver was notified of the newest revision of its document, and returns these revisions. */
@@ -154,34 +162,34 @@ async function waitUntilNotified(api, documents, receivers) {
   const giveUp = performance.now() + PATIENCE_MS;
   for (;;) {
     const progress = new Map(await ask(receivers, { ask: 'progress' }));
-    const missing = documents.filter((document) => {
-      const known = progress.get(document);
-      return known === undefined || known.revision !== newest.get(document) || known.notified < LIVE_EACH;
+    const unnotified = documents.filter((document) => {
+      const delivery = progress.get(document);
+      return delivery === undefined || delivery.revision !== newest.get(document) || delivery.notified < LIVE_EACH;
     });
-    if (missing.length === 0) return newest;
+    if (unnotified.length === 0) return newest;
     if (performance.now() > giveUp)
-      throw new Error(`${missing.length} documents have receivers without their newest revision`);
+      throw new Error(`${unnotified.length} documents have receivers without their newest revision`);
     await pause(50 * TICK_MS);
   }
 }
 
 /** The delay of each notification after the end of its window, in milliseconds. */
-async function delaysOf(api, documents, received) {
+async function notificationDelays(api, documents, received) {
   const times = new Map();
-  for (const document of documents) times.set(document, await timesOf(api, document));
+  for (const document of documents) times.set(document, await readCommitTimes(api, document));
   return received.map(([document, from, to, at]) => {
-    const made = times.get(document);
-    return at - Math.min(made.get(to) + WINDOW.quietMs, made.get(from) + WINDOW.maxWaitMs);
+    const commitTimes = times.get(document);
+    return at - Math.min(commitTimes.get(to) + WINDOW.quietMs, commitTimes.get(from) + WINDOW.maxWaitMs);
   });
 }
 
-async function timesOf(api, document) {
+async function readCommitTimes(api, document) {
   const times = new Map();
-  for (let since = 0, more = true; more; ) {
+  for (let since = 0, hasMore = true; hasMore; ) {
     const { changes } = await api.call('GET', `${document}/changes?since=${since}&limit=${CHANGES_PAGE}`);
     for (const { revision, changedAt } of changes.entries) times.set(revision, Date.parse(changedAt));
     since = changes.next;
-    more = changes.hasMore;
+    hasMore = changes.hasMore;
   }
   return times;
 }

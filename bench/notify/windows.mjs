@@ -49,8 +49,8 @@ export async function run(args) {
 
 async function measure(folder, count, rate, seconds) {
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
-  const made = [MAKE, installation.env.CELLWIRE_DATA, OWNER, count, 5, 3].map(String);
-  const { stdout } = await promisify(execFile)(process.execPath, made, { maxBuffer: MAX_OUTPUT_BYTES });
+  const argumentList = [MAKE, installation.env.CELLWIRE_DATA, OWNER, count, 5, 3].map(String);
+  const { stdout } = await promisify(execFile)(process.execPath, argumentList, { maxBuffer: MAX_OUTPUT_BYTES });
   const documents = JSON.parse(stdout);
   const late = [];
   const server = await receiver(late);
@@ -58,16 +58,16 @@ async function measure(folder, count, rate, seconds) {
   const url = `http://127.0.0.1:${server.address().port}/`;
   const call = caller(service, installation);
   for (let i = 0; i < count; i += SUBSCRIBED_AT_ONCE) {
-    const some = documents.slice(i, i + SUBSCRIBED_AT_ONCE);
-    await Promise.all(some.map((document) => call('POST', `${document}/webhooks`, { url })));
+    const batch = documents.slice(i, i + SUBSCRIBED_AT_ONCE);
+    await Promise.all(batch.map((document) => call('POST', `${document}/webhooks`, { url })));
   }
-  const before = await service.usage();
+  const usageBefore = await service.usage();
   const writes = await writeSteadily(call, documents, rate, seconds);
-  for (let waited = 0; late.length < writes.length && waited < PATIENCE_MS; waited += 100) await pause(100);
-  const after = await service.usage();
+  for (let waitedMs = 0; late.length < writes.length && waitedMs < PATIENCE_MS; waitedMs += 100) await pause(100);
+  const usageAfter = await service.usage();
   await service.stop();
   server.close().closeAllConnections();
-  return { writes, late, cpuMs: (after.cpuMs - before.cpuMs) / writes.length };
+  return { writes, late, cpuMs: (usageAfter.cpuMs - usageBefore.cpuMs) / writes.length };
 }
 
 async function receiver(late) {
@@ -99,17 +99,17 @@ function caller({ address }, { headers }) {
 
 /** The time of each write, in milliseconds. */
 async function writeSteadily(call, documents, rate, seconds) {
-  const begun = performance.now();
+  const startMs = performance.now();
   const under = [];
-  const one = async (n) => {
+  const writeOne = async (n) => {
     const start = performance.now();
     // The value must be new in each document, because a write that changes nothing is not notified.
     await call('PUT', `${documents[n % documents.length]}/values/A1`, { values: [[n + 0.13]] });
     return performance.now() - start;
   };
   while (under.length < rate * seconds) {
-    const due = Math.min(rate * seconds, ((performance.now() - begun) / 1000) * rate);
-    while (under.length < due) under.push(one(under.length));
+    const due = Math.min(rate * seconds, ((performance.now() - startMs) / 1000) * rate);
+    while (under.length < due) under.push(writeOne(under.length));
     await pause(TICK_MS);
   }
   return Promise.all(under);

@@ -38,24 +38,30 @@ async function* body() {
 }
 
 /** Peak memory of a service during some work in MB, and its processor time in ms. */
-async function watched(service, work) {
-  const before = await service.usage(true);
+async function watchService(service, work) {
+  const usageBefore = await service.usage(true);
   await service.stretch();
   let peak = 0;
-  let done = false;
-  const sampling = (async () => {
-    while (!done) {
+  let isDone = false;
+  const sampler = (async () => {
+    while (!isDone) {
       peak = Math.max(peak, (await service.usage()).rss);
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   })();
   const result = await work();
-  done = true;
-  await sampling;
+  isDone = true;
+  await sampler;
   // Read before the benchmark's own garbage collection, which would be the longest time without a pause.
   const stretch = await service.stretch();
-  const after = await service.usage(true);
-  return { result, peak: peak / 2 ** 20, live: after.live / 2 ** 20, ms: after.cpuMs - before.cpuMs, stretch };
+  const usageAfter = await service.usage(true);
+  return {
+    result,
+    peak: peak / 2 ** 20,
+    live: usageAfter.live / 2 ** 20,
+    ms: usageAfter.cpuMs - usageBefore.cpuMs,
+    stretch,
+  };
 }
 
 async function streamIn({ address }, { headers }, document) {
@@ -70,16 +76,16 @@ async function streamIn({ address }, { headers }, document) {
 }
 
 async function streamOut({ address }, { headers }, document, onLine = () => {}) {
-  const { 'content-type': _, ...others } = headers;
+  const { 'content-type': _, ...otherHeaders } = headers;
   const response = await fetch(`${address}/api/v1/documents/${document}/records/query?range=A:D`, {
-    headers: { ...others, accept: 'application/x-ndjson' },
+    headers: { ...otherHeaders, accept: 'application/x-ndjson' },
   });
   const decoder = new TextDecoder();
-  let rest = '';
+  let partialLine = '';
   let last = '';
   for await (const piece of response.body) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop();
+    const lines = (partialLine + decoder.decode(piece, { stream: true })).split('\n');
+    partialLine = lines.pop();
     for (const line of lines) onLine(line);
     last = lines.at(-1) ?? last;
   }
@@ -110,7 +116,7 @@ const QUERIES = [
     name: 'by key',
     body: (i) => ({ where: { Number: `A-${(i * 7_919) % ROWS}` } }),
     sql: (i) => ['select * from t where Number = ?', `A-${(i * 7_919) % ROWS}`],
-    client: (one) => one.Number === 'A-7919',
+    client: (record) => record.Number === 'A-7919',
   },
   {
     name: 'by two columns, the first the same in a tenth of the rows',
@@ -119,13 +125,13 @@ const QUERIES = [
       const { City, Number: number } = record((i * 7_919) % ROWS);
       return ['select * from t where City = ? and Number = ?', City, number];
     },
-    client: (one) => one.Number === 'A-7919',
+    client: (record) => record.Number === 'A-7919',
   },
   {
     name: 'by filter, the first 1,000 records',
     body: () => ({ where: { Status: 'paid', Sum: { gte: 9_900 } } }),
     sql: () => ["select * from t where Status = 'paid' and Sum >= 9900 order by rowid limit 1000"],
-    client: (one) => one.Status === 'paid' && one.Sum >= 9_900,
+    client: (record) => record.Status === 'paid' && record.Sum >= 9_900,
   },
   {
     name: 'groups by a column, with a sum',
@@ -144,37 +150,37 @@ try {
   const base = `${service.address}/api/v1/documents/${id}`;
   const header = JSON.stringify({ values: [['Number', 'City', 'Sum', 'Status']] });
   await fetch(`${base}/values/A1`, { method: 'PUT', headers, body: header });
-  const show = (what, { result, peak, live, ms, stretch }) =>
+  const show = (title, { result, peak, live, ms, stretch }) =>
     console.log(
-      `${what}: ${result.records} records, ${Math.round(ms)} ms of processor time, ${Math.round(peak)} MB peak, ${Math.round(live)} MB live afterwards, at most ${Math.round(stretch)} ms without a pause`,
+      `${title}: ${result.records} records, ${Math.round(ms)} ms of processor time, ${Math.round(peak)} MB peak, ${Math.round(live)} MB live afterwards, at most ${Math.round(stretch)} ms without a pause`,
     );
-  show('in', await watched(service, () => streamIn(service, installation, id)));
-  show('out', await watched(service, () => streamOut(service, installation, id)));
+  show('in', await watchService(service, () => streamIn(service, installation, id)));
+  show('out', await watchService(service, () => streamOut(service, installation, id)));
   const database = sqlite();
-  for (const { name, body: bodyOf, sql, client } of QUERIES) {
+  for (const { name, body: createBody, sql, client } of QUERIES) {
     const ask = async (i) => {
-      const text = JSON.stringify({ range: 'A:D', ...bodyOf(i) });
+      const text = JSON.stringify({ range: 'A:D', ...createBody(i) });
       await (await fetch(`${base}/records/query`, { method: 'POST', headers, body: text })).arrayBuffer();
     };
     for (let i = 0; i < WARMING; i++) await ask(i);
-    const before = await service.usage();
+    const usageBefore = await service.usage();
     for (let i = 0; i < REPEATS; i++) await ask(i);
-    const ours = ((await service.usage()).cpuMs - before.cpuMs) / REPEATS;
+    const ours = ((await service.usage()).cpuMs - usageBefore.cpuMs) / REPEATS;
     const theirs = ownTime((i = 1) => {
       const [text, ...values] = sql(i);
       return database.prepare(text).all(...values);
     }, REPEATS);
     const start = process.cpuUsage();
-    const reading = await service.usage();
-    let found = 0;
+    const usageAfterReads = await service.usage();
+    let matchCount = 0;
     await streamOut(service, installation, id, (line) => {
       const { fields } = JSON.parse(line);
-      if (fields !== undefined && client(fields)) found++;
+      if (fields !== undefined && client(fields)) matchCount++;
     });
     const { user, system } = process.cpuUsage(start);
-    const all = (user + system) / 1_000 + (await service.usage()).cpuMs - reading.cpuMs;
+    const sqliteMs = (user + system) / 1_000 + (await service.usage()).cpuMs - usageAfterReads.cpuMs;
     console.log(
-      `${name}: ${ours.toFixed(2)} ms per request, including HTTP; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${all.toFixed(0)} ms (${found})`,
+      `${name}: ${ours.toFixed(2)} ms per request, including HTTP; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${sqliteMs.toFixed(0)} ms (${matchCount})`,
     );
   }
   database.close();

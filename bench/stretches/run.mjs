@@ -13,7 +13,7 @@ import {
   LARGE_SHAPES,
   largeRows,
   lettersOf,
-  preparing,
+  preparationRequests,
   sizeOf,
 } from '../../packages/server/test/http/large-operations.ts';
 import { ServerProcess } from '../http/children.mjs';
@@ -35,11 +35,11 @@ const SHAPES = option('shape', LARGE_SHAPES.join(',')).split(',');
 const ONLY = option('only', '');
 
 /** The longest time of `/healthz` until the work ends, in milliseconds. */
-async function besideHealth({ address }, work) {
-  let done = false;
+async function watchHealth({ address }, work) {
+  let isDone = false;
   let longest = 0;
-  const asking = (async () => {
-    while (!done) {
+  const healthChecks = (async () => {
+    while (!isDone) {
       const start = performance.now();
       await (await fetch(`${address}/healthz`)).text();
       longest = Math.max(longest, performance.now() - start);
@@ -47,8 +47,8 @@ async function besideHealth({ address }, work) {
     }
   })();
   const result = await work();
-  done = true;
-  await asking;
+  isDone = true;
+  await healthChecks;
   return { result, longest };
 }
 
@@ -61,14 +61,14 @@ class Client {
 
   async send({ method, path, body, raw, headers = {} }, { dryRun = false } = {}) {
     const base = `${this.service.address}/api/v1`;
-    const whole = path.startsWith('//') ? base + path.slice(1) : `${base}/documents/${this.document}${path}`;
-    const address = whole.replace('%7Bdocument%7D', this.document);
-    const { 'content-type': type, ...others } = this.installation.headers;
-    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const url = path.startsWith('//') ? base + path.slice(1) : `${base}/documents/${this.document}${path}`;
+    const address = url.replace('%7Bdocument%7D', this.document);
+    const { 'content-type': type, ...otherHeaders } = this.installation.headers;
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(dryRun ? `${address}${address.includes('?') ? '&' : '?'}dryRun=true` : address, {
       method,
-      headers: { ...others, ...(sent === undefined ? {} : { 'content-type': type }), ...headers },
-      body: sent,
+      headers: { ...otherHeaders, ...(payload === undefined ? {} : { 'content-type': type }), ...headers },
+      body: payload,
     });
     const bytes = await response.arrayBuffer();
     return { status: response.status, text: Buffer.from(bytes.slice(0, 300)).toString() };
@@ -94,16 +94,16 @@ async function measure(client, label, expected, act) {
   await client.rest();
   await service.stretch();
   const start = performance.now();
-  const { result, longest } = await besideHealth(service, act);
-  const took = performance.now() - start;
+  const { result, longest } = await watchHealth(service, act);
+  const elapsedMs = performance.now() - start;
   // Includes work that the operation causes later, such as checkpoints.
   await new Promise((resolve) => setTimeout(resolve, 300));
   const stretch = await service.stretch();
   const note = result.status === expected ? '' : `${result.status} ${result.text.slice(0, 120)}`;
-  figures.push({ label, stretch, longest, took, note });
+  figures.push({ label, stretch, longest, took: elapsedMs, note });
   const mark = stretch > GOAL_MS ? '  <<<' : '';
   console.log(
-    `${label.padEnd(70)} ${stretch.toFixed(1).padStart(8)} ${longest.toFixed(1).padStart(8)} ${took.toFixed(0).padStart(7)} ${note}${mark}`,
+    `${label.padEnd(70)} ${stretch.toFixed(1).padStart(8)} ${longest.toFixed(1).padStart(8)} ${elapsedMs.toFixed(0).padStart(7)} ${note}${mark}`,
   );
 }
 
@@ -114,12 +114,12 @@ async function tryOperation(client, book, shape, operation) {
   for (const request of operation.before?.(book) ?? []) await client.send(request);
   const request = operation.request(book);
   if (hasDryRun) await measure(client, `${label}, dry run`, status, () => client.send(request, { dryRun: true }));
-  const before = await client.revision();
+  const revisionBefore = await client.revision();
   await measure(client, label, status, () => client.send(request));
   if (!writes) return;
   for (let revision = await client.revision(); revision > first; revision--) {
     const undo = { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
-    if (revision > before) await measure(client, `${label}, undo`, 200, () => client.send(undo));
+    if (revision > revisionBefore) await measure(client, `${label}, undo`, 200, () => client.send(undo));
     else await client.send(undo);
   }
 }
@@ -136,10 +136,10 @@ async function measureShape(shape, cells) {
   const { rows, columns } = sizeOf(shape, cells);
   await measure(client, `${shape}: opened`, 200, () => client.send({ method: 'GET', path: '/values/A1' }));
   const { text } = await client.send({ method: 'GET', path: '/sheets' });
-  const book = { sheet: /"name":"([^"]+)"/.exec(text)[1], rows, last: lettersOf(columns - 1), sent: SENT };
-  for (const request of preparing(book)) {
-    const { status, text: said } = await client.send(request);
-    if (status !== 200) throw new Error(`${request.path}: ${status} ${said}`);
+  const book = { sheet: /"name":"([^"]+)"/.exec(text)[1], rows, lastColumn: lettersOf(columns - 1), requestItems: SENT };
+  for (const request of preparationRequests(book)) {
+    const { status, text: responseText } = await client.send(request);
+    if (status !== 200) throw new Error(`${request.path}: ${status} ${responseText}`);
   }
   for (const operation of LARGE_OPERATIONS) {
     if (`${shape} ${operation.route} ${operation.name}`.includes(ONLY))

@@ -1,7 +1,7 @@
 // Compares results of LibreOffice and Cellwire, and recognizes the known differences of LibreOffice from Excel.
 
 /** Normalizes a formula: spaces, quotes, the order of corners and a range over one sheet have no meaning. */
-function spelled(text) {
+function normalizeFormula(text) {
   return text
     .replaceAll(/[\s']/g, '')
     .replaceAll(/\b(\w+):\1!/g, '$1!')
@@ -16,50 +16,51 @@ const AREA = /(\$?[A-Z]+)(\$?[0-9]+):(\$?[A-Z]+)(\$?[0-9]+)/g;
 
 /** Two columns or two rows in ascending order. */
 function inOrder(a, b) {
-  const [x, y] = [a, b].map((one) => one.replace('$', '').padStart(8, '0'));
+  const [x, y] = [a, b].map((corner) => corner.replace('$', '').padStart(8, '0'));
   return x < y || (x === y && a < b) ? [a, b] : [b, a];
 }
 
 /** Known differences of LibreOffice. For formulas that differ only in these, Excel writes the same as Cellwire. */
-const OWN_WAYS = [
+const FORMULA_DIFFERENCES = [
   {
-    reason: 'references over several sheets: LibreOffice moves them with one sheet alone, and loses them with a copy',
+    reason: 'references over several sheets: LibreOffice moves them with a single sheet, and loses them in a copy',
     applies: ({ ours, theirs }) => isOverSheets(ours) || isOverSheets(theirs),
   },
   {
-    reason: 'formulas that are cut: LibreOffice exchanges the $ of corners that pass one another on the way',
-    applies: ({ ours, theirs }) => spelled(ours.replaceAll('$', '')) === spelled(theirs.replaceAll('$', '')),
+    reason: 'cut formulas: LibreOffice exchanges the $ of corners that pass each other',
+    applies: ({ ours, theirs }) =>
+      normalizeFormula(ours.replaceAll('$', '')) === normalizeFormula(theirs.replaceAll('$', '')),
   },
   {
     reason: 'references to other sheets in a copied sheet: LibreOffice counts sheets from the formula’s own',
     applies: ({ at, ours }) => at.startsWith('Copy') && ours.includes('!'),
   },
   {
-    reason: 'references to deleted cells: LibreOffice finds them again when lines come where they were',
+    reason: 'references to deleted cells: LibreOffice restores them when rows or columns are inserted there',
     applies: ({ ours, operations }) => ours.includes('#REF!') && isRefilled(operations),
   },
   {
-    reason: 'cells copied one row up: where the copy leaves the grid, LibreOffice has #REF! in what was copied, too',
+    reason: 'cells copied one row up: if the copy exceeds the grid, LibreOffice has #REF! in the source, too',
     applies: ({ at, ours, theirs, operations }) =>
-      !ours.includes('#REF!') && theirs.includes('#REF!') && operations.some((one) => isCopiedUp(one, at)),
+      !ours.includes('#REF!') && theirs.includes('#REF!') && operations.some((operation) => isCopiedUp(operation, at)),
   },
 ];
 
-/** Whether an operation copies a cell to the cell directly above it. */
+/** True if an operation copies a cell to the cell directly above it. */
 function isCopiedUp({ kind, sheet, area, toSheet, row, column }, at) {
   if (kind !== 'copy' || toSheet !== sheet || row !== area.top - 1 || column !== area.left) return false;
-  const place = placeOf(at);
-  return place.sheet === sheet && isWithin(place, area);
+  const position = parsePosition(at);
+  return position.sheet === sheet && isWithin(position, area);
 }
 
 /** The position of an address such as `Sheet!D5`; rows and columns count from 0. */
-function placeOf(at) {
+function parsePosition(at) {
   const cut = at.lastIndexOf('!');
   const [, letters, row] = /([A-Z]+)([0-9]+)$/.exec(at);
-  return { sheet: at.slice(0, cut), row: Number(row) - 1, column: columnOf(letters) };
+  return { sheet: at.slice(0, cut), row: Number(row) - 1, column: columnNumber(letters) };
 }
 
-function columnOf(letters) {
+function columnNumber(letters) {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
@@ -67,11 +68,11 @@ function isWithin({ row, column }, { top, left, bottom, right }) {
   return row >= top && row <= bottom && column >= left && column <= right;
 }
 
-/** Whether rows, columns or cells are added to a sheet after others were deleted there. */
+/** True if rows, columns or cells are inserted into a sheet after others were deleted there. */
 function isRefilled(operations) {
   return operations.some(({ kind, sheet }, i) => {
-    const later = operations.slice(i + 1).filter((one) => one.sheet === sheet);
-    return kind.startsWith('delete') && later.some((one) => one.kind.startsWith('insert'));
+    const later = operations.slice(i + 1).filter((operation) => operation.sheet === sheet);
+    return kind.startsWith('delete') && later.some((operation) => operation.kind.startsWith('insert'));
   });
 }
 
@@ -79,45 +80,50 @@ function isOverSheets(formula) {
   return /\w:\w+!/.test(formula.replaceAll("'", ''));
 }
 
-export function differencesOf(ours, theirs, operations) {
-  const found = { formulas: 0, known: [], open: [], operations, others: new Map() };
+export function compareResults(ours, theirs, operations) {
+  const comparison = { formulas: 0, known: [], open: [], operations, others: new Map() };
   if (theirs.failure !== undefined)
-    return { ...found, known: [{ reason: `LibreOffice failed: ${theirs.failure.slice(0, 60)}` }] };
+    return { ...comparison, known: [{ reason: `LibreOffice failed: ${theirs.failure.slice(0, 60)}` }] };
   for (const sheet of new Set([...Object.keys(ours.cells), ...Object.keys(theirs.cells)])) {
-    const [own, other] = [ours.cells[sheet] ?? {}, theirs.cells[sheet] ?? {}];
-    for (const at of new Set([...Object.keys(own), ...Object.keys(other)])) {
-      compare(`${sheet}!${at}`, own[at], other[at], found);
+    const [ourCells, theirCells] = [ours.cells[sheet] ?? {}, theirs.cells[sheet] ?? {}];
+    for (const at of new Set([...Object.keys(ourCells), ...Object.keys(theirCells)])) {
+      compare(`${sheet}!${at}`, ourCells[at], theirCells[at], comparison);
     }
   }
-  settleFollowing(found);
+  explainDependents(comparison);
   for (const name of Object.keys(theirs.names)) {
     const [a, b] = [ours.names[name] ?? '', theirs.names[name]];
-    if (spelled(a) !== spelled(b)) found.open.push(`name ${name}: ${a} here, ${b} there`);
+    if (normalizeFormula(a) !== normalizeFormula(b)) comparison.open.push(`name ${name}: ${a} here, ${b} there`);
   }
-  return found;
+  return comparison;
 }
 
-function compare(at, [formula = null, value = null] = [], [otherFormula = null, otherValue = null] = [], found) {
-  if (formula !== null) found.formulas++;
+function compare(at, [formula = null, value = null] = [], [otherFormula = null, otherValue = null] = [], comparison) {
+  if (formula !== null) comparison.formulas++;
   const [ours, theirs] = [formula ?? '', otherFormula ?? ''];
   const own = `${at.slice(0, at.lastIndexOf('!'))}!`;
-  const isSame = spelled(ours.replaceAll(own, '')) === spelled(theirs.replaceAll(own, ''));
+  const isSame = normalizeFormula(ours.replaceAll(own, '')) === normalizeFormula(theirs.replaceAll(own, ''));
   if (isSame && sameValue(value, otherValue)) return;
   const isFormula = ours !== '' && theirs !== '';
-  const difference = { at, ours, theirs, operations: found.operations };
-  const known = isFormula && (isSame ? OWN_VALUES : OWN_WAYS).find(({ applies }) => applies(difference, value));
+  const difference = { at, ours, theirs, operations: comparison.operations };
+  const knownDifference =
+    isFormula && (isSame ? VALUE_DIFFERENCES : FORMULA_DIFFERENCES).find(({ applies }) => applies(difference, value));
   const text = `${at}: ${ours} ${JSON.stringify(value)} here, ${theirs} ${JSON.stringify(otherValue)} there`;
-  if (known) found.known.push(known);
+  if (knownDifference) comparison.known.push(knownDifference);
   if (isFormula)
-    found.others.set(at, { reads: known || !isSame ? null : readsOf(at, ours), text, isKnown: Boolean(known) });
-  if (!known) found.open.push(text);
+    comparison.others.set(at, {
+      reads: knownDifference || !isSame ? null : areasReadBy(at, ours),
+      text,
+      isKnown: Boolean(knownDifference),
+    });
+  if (!knownDifference) comparison.open.push(text);
 }
 
 /** The areas that a formula refers to, with their sheets; the formula's own sheet if it names none. */
-function readsOf(at, formula) {
-  const own = placeOf(at).sheet;
-  return Array.from(formula.matchAll(READ), ([, sheet = own, a, top, b = a, bottom = top]) => {
-    const [first, last] = [a, b].map((letters) => columnOf(letters.replaceAll('$', '')));
+function areasReadBy(at, formula) {
+  const own = parsePosition(at).sheet;
+  return Array.from(formula.matchAll(AREA_REFERENCE), ([, sheet = own, a, top, b = a, bottom = top]) => {
+    const [first, last] = [a, b].map((letters) => columnNumber(letters.replaceAll('$', '')));
     const [upper = 1, lower = Number.POSITIVE_INFINITY] = [top, bottom].map(
       (row) => row && Number(row.replace('$', '')),
     );
@@ -133,31 +139,31 @@ function readsOf(at, formula) {
   });
 }
 
-const READ = /(?:(\w+)!)?(\$?[A-Z]+)(\$?[0-9]+)?(?::(\$?[A-Z]+)(\$?[0-9]+)?)?(?![A-Z0-9(!])/g;
+const AREA_REFERENCE = /(?:(\w+)!)?(\$?[A-Z]+)(\$?[0-9]+)?(?::(\$?[A-Z]+)(\$?[0-9]+)?)?(?![A-Z0-9(!])/g;
 
-/** Values of equal formulas that read, directly or indirectly, cells with a known difference of LibreOffice. */
-function settleFollowing(found) {
-  const settled = [...found.others].filter(([, { isKnown }]) => isKnown).map(([at]) => placeOf(at));
-  for (const place of settled) {
-    for (const [at, other] of found.others) {
+/** Marks values as known if their equal formulas read, directly or indirectly, cells with a known difference. */
+function explainDependents(comparison) {
+  const explained = [...comparison.others].filter(([, { isKnown }]) => isKnown).map(([at]) => parsePosition(at));
+  for (const position of explained) {
+    for (const [at, other] of comparison.others) {
       const reads = other.isKnown ? [] : (other.reads ?? []);
-      if (!reads.some(({ sheet, area }) => sheet === place.sheet && isWithin(place, area))) continue;
+      if (!reads.some(({ sheet, area }) => sheet === position.sheet && isWithin(position, area))) continue;
       other.isKnown = true;
-      found.known.push({ reason: 'values that follow from one of these' });
-      found.open = found.open.filter((text) => text !== other.text);
-      settled.push(placeOf(at));
+      comparison.known.push({ reason: 'values that depend on one of these' });
+      comparison.open = comparison.open.filter((text) => text !== other.text);
+      explained.push(parsePosition(at));
     }
   }
 }
 
 /** Known differences in the results of equal formulas. */
-const OWN_VALUES = [
+const VALUE_DIFFERENCES = [
   {
-    reason: 'values over several sheets: those of a copy stand elsewhere',
+    reason: 'values over several sheets: a copied sheet has another position',
     applies: ({ ours }) => isOverSheets(ours),
   },
   {
-    reason: 'circles: #REF! here, and in LibreOffice numbers where the function passes over the cell itself',
+    reason: 'circles: #REF! here, and numbers in LibreOffice if the function skips the cell itself',
     applies: ({ ours }, value) => value?.code === '#REF!' && !ours.includes('#REF!'),
   },
 ];

@@ -1,7 +1,7 @@
 // Converts an operation of this comparison to edits of the engine.
 
 /** Null if the sheet no longer exists, or the operation is impossible. */
-export function editsOf(head, operation) {
+export function toEdits(head, operation) {
   const id = (name) => head.sheetByName(name)?.id;
   const { kind, sheet, area } = operation;
   if (sheet !== undefined && id(sheet) === undefined) return null;
@@ -15,7 +15,7 @@ export function editsOf(head, operation) {
     }
     case 'insertCells':
     case 'deleteCells':
-      return [{ kind: 'moveCells', move: shiftOf(kind === 'insertCells' ? 'insert' : 'delete', at, operation) }];
+      return [{ kind: 'moveCells', move: toShift(kind === 'insertCells' ? 'insert' : 'delete', at, operation) }];
     case 'cut': {
       const { toSheet, row, column } = operation;
       return [{ kind: 'moveCells', move: { kind: 'carry', sheet: at, area, toSheet: id(toSheet), row, column } }];
@@ -40,7 +40,7 @@ export function editsOf(head, operation) {
   }
 }
 
-function shiftOf(kind, sheet, { area, shift }) {
+function toShift(kind, sheet, { area, shift }) {
   const isRows = shift === 'down' || shift === 'up';
   const [at, last] = isRows ? [area.top, area.bottom] : [area.left, area.right];
   const across = isRows ? { first: area.left, last: area.right } : { first: area.top, last: area.bottom };

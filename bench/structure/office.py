@@ -86,11 +86,11 @@ class Book:
         return self.sheets.getByName(sheet).getCellByPosition(column, row).CellAddress
 
     def lines(self, sheet, axis):
-        held = self.sheets.getByName(sheet)
-        return held.Rows if axis == "rows" else held.Columns
+        target = self.sheets.getByName(sheet)
+        return target.Rows if axis == "rows" else target.Columns
 
-    def perform(self, kind, **told):
-        getattr(self, kind)(**told)
+    def perform(self, kind, **arguments):
+        getattr(self, kind)(**arguments)
 
     def insert(self, sheet, axis, at, count):
         self.lines(sheet, axis).insertByIndex(at, count)
@@ -117,18 +117,18 @@ class Book:
         field = TableSortField()
         field.Field, field.IsAscending, field.IsCaseSensitive = column - area["left"], not descending, False
         fields = uno.Any("[]com.sun.star.table.TableSortField", (field,))
-        described = (
+        descriptor = (
             property("SortFields", fields),
             property("ContainsHeader", False),
             property("IsSortColumns", False),
         )
-        uno.invoke(self.range(sheet, area), "sort", (uno.Any("[]com.sun.star.beans.PropertyValue", described),))
+        uno.invoke(self.range(sheet, area), "sort", (uno.Any("[]com.sun.star.beans.PropertyValue", descriptor),))
 
     def duplicateSheet(self, sheet, name):
         self.sheets.copyByName(sheet, name, self.sheets.Count)
 
     def moveSheet(self, sheet, order):
-        # LibreOffice inserts the sheet before the one that is at this position while the moved sheet is still at its old one.
+        # LibreOffice counts the target position while the moved sheet is still at its old position.
         at = [*self.sheets.ElementNames].index(sheet)
         self.sheets.moveByName(sheet, order + 1 if order > at else order)
 
@@ -141,7 +141,7 @@ class Book:
     def addSheet(self, name):
         self.sheets.insertNewByName(name, self.sheets.Count)
 
-    def shown(self):
+    def contents(self):
         self.document.calculateAll()
         parser = self.document.createInstance("com.sun.star.sheet.FormulaParser")
         parser.CompileEnglish = True
@@ -152,34 +152,34 @@ class Book:
             cursor = sheet.createCursor()
             cursor.gotoEndOfUsedArea(False)
             end = cursor.RangeAddress
-            held = {}
+            sheet_cells = {}
             for row in range(end.EndRow + 1):
                 for column in range(end.EndColumn + 1):
                     cell = sheet.getCellByPosition(column, row)
                     if cell.Type != EMPTY:
-                        held[f"{letters(column)}{row + 1}"] = self.told(parser, cell)
-            cells[sheet.Name] = held
+                        sheet_cells[f"{letters(column)}{row + 1}"] = self.describe(parser, cell)
+            cells[sheet.Name] = sheet_cells
         names = {}
         for name in self.document.NamedRanges.ElementNames:
-            held = self.document.NamedRanges.getByName(name)
-            names[name] = "=" + parser.printFormula(held.Tokens, CellAddress())
+            named_range = self.document.NamedRanges.getByName(name)
+            names[name] = "=" + parser.printFormula(named_range.Tokens, CellAddress())
         return {"cells": cells, "names": names}
 
-    def told(self, parser, cell):
+    def describe(self, parser, cell):
         formula = None
         if cell.Type == FORMULA:
             formula = "=" + parser.printFormula(cell.Tokens, cell.CellAddress)
             if cell.Error:
                 return [formula, {"error": cell.Error, "text": cell.String}]
-            isText = cell.FormulaResultType2 == 4
+            is_text = cell.FormulaResultType2 == 4
         else:
-            isText = cell.Type == TEXT
-        if isText:
+            is_text = cell.Type == TEXT
+        if is_text:
             return [formula, cell.String]
-        return [formula, {"boolean": bool(cell.Value)} if isBoolean(self.document, cell) else cell.Value]
+        return [formula, {"boolean": bool(cell.Value)} if is_boolean(self.document, cell) else cell.Value]
 
 
-def isBoolean(document, cell):
+def is_boolean(document, cell):
     return document.NumberFormats.getByKey(cell.NumberFormat).Type & NumberFormat.LOGICAL != 0
 
 
@@ -194,7 +194,7 @@ def main():
                 book = Book(document)
                 for operation in case["operations"]:
                     book.perform(**operation)
-                print(json.dumps(book.shown()), flush=True)
+                print(json.dumps(book.contents()), flush=True)
             except RuntimeException as failure:
                 print(json.dumps({"failure": str(failure)}), flush=True)
             finally:

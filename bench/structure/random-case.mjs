@@ -12,7 +12,7 @@ const FREE_ROW = 20;
 const FREE_ROWS = 2 * ROWS;
 
 /** A pseudo-random generator (mulberry32). */
-function randomOf(seed) {
+function createRandom(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -24,7 +24,7 @@ function randomOf(seed) {
 
 class Draw {
   constructor(seed) {
-    this.random = randomOf(seed);
+    this.random = createRandom(seed);
   }
 
   upTo(limit) {
@@ -107,7 +107,7 @@ function content(draw, column, prefix) {
   return kind < 7 ? { value: draw.one('a', 'B', 'text') } : null;
 }
 
-function operation(draw, mayName, place) {
+function operation(draw, mayName, target) {
   const sheet = draw.one(...SHEETS, 'Sheet1');
   const axis = draw.one('rows', 'columns');
   const count = 1 + draw.upTo(3);
@@ -133,7 +133,7 @@ function operation(draw, mayName, place) {
         sheet,
         area,
         toSheet: draw.one(...SHEETS),
-        row: FREE_ROW + FREE_ROWS * place,
+        row: FREE_ROW + FREE_ROWS * target,
         column: draw.upTo(COLUMNS),
       };
     case 11:
@@ -173,8 +173,8 @@ export function randomCase(seed) {
     const cells = [];
     for (let row = 0; row < ROWS; row++) {
       for (let column = 0; column < COLUMNS; column++) {
-        const held = content(draw, column, prefix);
-        if (held !== null) cells.push({ row, column, ...held });
+        const cell = content(draw, column, prefix);
+        if (cell !== null) cells.push({ row, column, ...cell });
       }
     }
     return { name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };

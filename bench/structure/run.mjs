@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeXlsx } from '@cellwire/files';
 import { cellText, exportData, Workbook } from '../../packages/engine/src/index.ts';
-import { differencesOf } from './differences.mjs';
-import { editsOf } from './edits.mjs';
+import { compareResults } from './differences.mjs';
+import { toEdits } from './edits.mjs';
 import { randomCase } from './random-case.mjs';
 
 const OFFICE_MINUTES = 10;
@@ -30,12 +30,12 @@ const context = {
 };
 
 /** The formulas, values and names of a workbook in the grammar of files. */
-function shown(head) {
+function workbookText(head) {
   const data = exportData(head);
   const cells = {};
-  for (const { name, cells: held } of data.sheets) {
+  for (const { name, cells: sheetCells } of data.sheets) {
     cells[name] = {};
-    for (const { row, column, formula, value } of held) {
+    for (const { row, column, formula, value } of sheetCells) {
       if (formula === undefined && value === null) continue;
       cells[name][cellText(row, column)] = [formula === undefined ? null : `=${formula}`, value];
     }
@@ -46,14 +46,14 @@ function shown(head) {
 }
 
 /** Performs the possible operations, one batch each, and returns the result. */
-function performed(workbook, operations) {
-  const done = [];
+function performOperations(workbook, operations) {
+  const performedOperations = [];
   for (const operation of operations) {
-    const edits = editsOf(workbook.head, operation);
+    const edits = toEdits(workbook.head, operation);
     if (edits === null || workbook.apply(edits, context).kind !== 'applied') continue;
-    done.push(operation);
+    performedOperations.push(operation);
   }
-  return done;
+  return performedOperations;
 }
 
 function isMissing(program, args) {
@@ -77,8 +77,8 @@ async function run() {
       const workbook = Workbook.import(data, context);
       const file = join(folder, `${seed}.xlsx`);
       await writeXlsx(file, exportData(workbook.head));
-      const done = performed(workbook, operations);
-      cases.push({ seed, file, operations: done, ours: shown(workbook.head) });
+      const performedOperations = performOperations(workbook, operations);
+      cases.push({ seed, file, operations: performedOperations, ours: workbookText(workbook.head) });
     }
     const job = join(folder, 'job.json');
     await writeFile(job, JSON.stringify({ cases: cases.map(({ file, operations }) => ({ file, operations })) }));
@@ -98,25 +98,25 @@ async function run() {
 }
 
 function report(cases, theirs) {
-  const known = new Map();
-  let [compared, formulas, open] = [0, 0, 0];
+  const knownCounts = new Map();
+  let [comparedCount, formulas, open] = [0, 0, 0];
   for (const [i, { seed, operations, ours }] of cases.entries()) {
     if (theirs[i] === undefined) break;
-    compared++;
-    const found = differencesOf(ours, theirs[i], operations);
-    formulas += found.formulas;
-    for (const { reason } of found.known) known.set(reason, (known.get(reason) ?? 0) + 1);
-    if (found.open.length > 0 && open++ < Number(options.failures)) {
+    comparedCount++;
+    const comparison = compareResults(ours, theirs[i], operations);
+    formulas += comparison.formulas;
+    for (const { reason } of comparison.known) knownCounts.set(reason, (knownCounts.get(reason) ?? 0) + 1);
+    if (comparison.open.length > 0 && open++ < Number(options.failures)) {
       console.log(`case ${seed}:`);
       for (const operation of operations) console.log(`  ${JSON.stringify(operation)}`);
-      for (const text of found.open.slice(0, 8)) console.log(`  ${text}`);
+      for (const text of comparison.open.slice(0, 8)) console.log(`  ${text}`);
     }
   }
   console.log(
-    `${compared} of ${cases.length} workbooks compared, ${formulas} formulas; ${open} workbooks have unknown differences.`,
+    `${comparedCount} of ${cases.length} workbooks compared, ${formulas} formulas; ${open} workbooks have unknown differences.`,
   );
-  for (const [reason, count] of known) console.log(`${String(count).padStart(6)}  ${reason}`);
-  process.exitCode = open > 0 || compared < cases.length ? 1 : 0;
+  for (const [reason, count] of knownCounts) console.log(`${String(count).padStart(6)}  ${reason}`);
+  process.exitCode = open > 0 || comparedCount < cases.length ? 1 : 0;
 }
 
 await run();

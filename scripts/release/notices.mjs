@@ -14,12 +14,12 @@ export function licencesText(root, lock, paths) {
   const entries = paths.map((path) => {
     const { version, license } = lock[path];
     if (!license) throw new Error(`${path} has no licence`);
-    return `${RULE}\n${nameOf(path)} ${version} (${license})\n${RULE}\n\n${licenceOf(folderOf(root, path), license)}\n`;
+    return `${RULE}\n${nameOf(path)} ${version} (${license})\n${RULE}\n\n${readLicence(packageFolder(root, path), license)}\n`;
   });
   return `Cellwire contains third-party components under these licences.\n\n${entries.join('\n')}`;
 }
 
-function folderOf(root, path) {
+function packageFolder(root, path) {
   if (existsSync(join(root, path))) return join(root, path);
   const ofNode = readdirSync(join(root, NODE_PACKAGES)).find((name) => /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name));
   if (ofNode === undefined) throw new Error(`${path} is not installed`);
@@ -27,13 +27,13 @@ function folderOf(root, path) {
 }
 
 /** Some packages name their licence only in the manifest. */
-function licenceOf(folder, license) {
+function readLicence(folder, license) {
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name));
   const texts = files.sort().map((name) => readFileSync(join(folder, name), 'utf8').trim());
   if (texts.length > 0) return texts.join('\n\n');
   const { author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const by = typeof author === 'string' ? author : (author?.name ?? '');
-  return `${license}${by === '' ? '' : `. Copyright ${by}`}. The package carries no text of its own.`;
+  return `${license}${by === '' ? '' : `. Copyright ${by}`}. The package contains no licence text.`;
 }
 
 /** CycloneDX 1.6 as JSON: the program and all its components. */
@@ -45,7 +45,7 @@ export function bomOf(lock, paths, { name, version, commit, dependencies, at }) 
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: `urn:uuid:${uuidOf(`${root} ${commit}`)}`,
+    serialNumber: `urn:uuid:${toUuid(`${root} ${commit}`)}`,
     version: 1,
     metadata: {
       timestamp: at,
@@ -62,7 +62,7 @@ export function bomOf(lock, paths, { name, version, commit, dependencies, at }) 
     components,
     dependencies: [
       { ref: root, dependsOn: paths.filter((path) => isDirect(path, dependencies)).map((path) => refs.get(path)) },
-      ...paths.map((path) => ({ ref: refs.get(path), dependsOn: needsOf(lock, path, refs) })),
+      ...paths.map((path) => ({ ref: refs.get(path), dependsOn: dependencyRefs(lock, path, refs) })),
     ],
   };
 }
@@ -78,12 +78,12 @@ function component(path, { version, license, integrity }) {
     version,
     purl: purl(full, version),
     licenses: [/^[A-Za-z0-9.-]+$/.test(license) ? { license: { id: license } } : { expression: license }],
-    ...(integrity === undefined ? {} : { hashes: [hashOf(integrity)] }),
+    ...(integrity === undefined ? {} : { hashes: [toHash(integrity)] }),
   };
 }
 
 /** `sha512-…` in base64 → SHA-512 in hex. */
-function hashOf(integrity) {
+function toHash(integrity) {
   return { alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') };
 }
 
@@ -96,17 +96,17 @@ function isDirect(path, dependencies) {
   return path === `node_modules/${nameOf(path)}` && (nameOf(path) in dependencies || /^react(-dom)?$/.test(nameOf(path)));
 }
 
-function needsOf(lock, path, refs) {
+function dependencyRefs(lock, path, refs) {
   const names = Object.keys(lock[path].dependencies ?? {});
   const places = names.map((name) => [`${path}/node_modules/${name}`, `node_modules/${name}`]);
   return places.flatMap((candidates) => {
-    const found = candidates.find((candidate) => refs.has(candidate));
-    return found === undefined ? [] : [refs.get(found)];
+    const dependencyPath = candidates.find((candidate) => refs.has(candidate));
+    return dependencyPath === undefined ? [] : [refs.get(dependencyPath)];
   });
 }
 
 /** Returns a UUID (version 8 of RFC 9562) that depends only on the text. */
-function uuidOf(text) {
+function toUuid(text) {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -60,9 +60,9 @@ function entryPoints(packages) {
 
 function withRelativeNames(text, file, to, modules) {
   return text
-    .replace(PACKAGE_NAME, (quoted, name) => {
+    .replace(PACKAGE_NAME, (literal, name) => {
       const module = modules.get(name);
-      return module === undefined ? quoted : `'${relativeName(dirname(file), join(to, module))}'`;
+      return module === undefined ? literal : `'${relativeName(dirname(file), join(to, module))}'`;
     })
     .replace(MODULE_FILE, '$1.js$2')
     .replace(COMMAND_IMPORT, "$1.js'");
@@ -75,9 +75,9 @@ function relativeName(from, file) {
 
 function rewrite(file, change) {
   const text = readFileSync(file, 'utf8');
-  const changed = change(text);
-  if (/'\.[^'\n]*\.ts'/.test(changed.replace(/^\s*(?:\/\/|\*).*$/gm, ''))) throw new Error(`${file} still refers to a .ts file`);
-  if (changed !== text) writeFileSync(file, changed);
+  const newText = change(text);
+  if (/'\.[^'\n]*\.ts'/.test(newText.replace(/^\s*(?:\/\/|\*).*$/gm, ''))) throw new Error(`${file} still refers to a .ts file`);
+  if (newText !== text) writeFileSync(file, newText);
 }
 
 function filesBelow(folder) {

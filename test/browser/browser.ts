@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { type Person, person } from '../../packages/server/test/http/browser.ts';
+import { createPerson, type Person } from '../../packages/server/test/http/browser.ts';
 import { type Settings, startWorld, type World } from '../../packages/server/test/http/support.ts';
 
 /** The headless shell uses half of the processor time of the others, so it comes first. */
@@ -67,7 +67,7 @@ export class Stage {
   }
 
   person(options: { readonly workspace?: number; readonly once?: boolean } = {}): Promise<Person> {
-    return person(this.world, options);
+    return createPerson(this.world, options);
   }
 
   /** A window with its own storage. Requests to other hosts and errors in the page fail the test. */

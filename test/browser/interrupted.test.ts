@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, it } from 'node:test';
-import { type Person, signedIn } from '../../packages/server/test/http/browser.ts';
+import { type Person, signInAs } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 
@@ -30,7 +30,7 @@ describeInBrowser('interrupted work', () => {
   const ended = () => window.page.getByRole('dialog', { name: 'Your session has ended', exact: true });
 
   async function endSessions(): Promise<void> {
-    await (await signedIn(stage.world, anna)).ask('DELETE', '/sessions');
+    await (await signInAs(stage.world, anna)).ask('DELETE', '/sessions');
   }
 
   async function comeBack(): Promise<void> {
@@ -87,7 +87,7 @@ describeInBrowser('interrupted work', () => {
     await other.open(book.document, 'C3');
     await other.type('half a tho');
     const { page } = other;
-    const owner = await signedIn(stage.world, anna);
+    const owner = await signInAs(stage.world, anna);
     const once = String((await owner.ask('POST', `/users/${carla.id}/password`)).body['password']);
     const dialog = page.getByRole('dialog', { name: 'Your session has ended', exact: true });
     await dialog.getByLabel('Password', { exact: true }).fill(once);

@@ -5,7 +5,7 @@ import { addRequestCount } from '@cellwire/store/accounts';
 import axe from 'axe-core';
 import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { answering, startReceiver } from '../../packages/server/test/notify/receiver.ts';
+import { respondWith, startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 
@@ -179,7 +179,7 @@ describeInBrowser('every page of the console', () => {
       .getByTitle(/^The last delivery: /)
       .getByText('delivered', { exact: true })
       .waitFor();
-    receiver.behaviour = answering(404, {}, 'nobody here');
+    receiver.behaviour = respondWith(404, {}, 'nobody here');
     await stage.world.api(await stage.world.token(String(anna.id)), document).put('A2', [['Water', 30]]);
     await receiver.take(2);
     // The page refreshes while a delivery is pending.
@@ -191,17 +191,17 @@ describeInBrowser('every page of the console', () => {
     await detail.getByText('nobody here', { exact: true }).waitFor();
     assert.deepEqual(await findings(window), []);
     await window.press('Escape');
-    receiver.behaviour = answering(200);
+    receiver.behaviour = respondWith(200);
     await refused.getByRole('button', { name: 'Send again', exact: true }).click();
     await receiver.take(3);
-    receiver.behaviour = answering(404);
+    receiver.behaviour = respondWith(404);
     for (const [at, cell] of ['A3', 'A4'].entries()) {
       await stage.world.api(await stage.world.token(String(anna.id)), document).put(cell, [['Light']]);
       await receiver.take(4 + at);
     }
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await refused.nth(1).waitFor();
-    receiver.behaviour = answering(200);
+    receiver.behaviour = respondWith(200);
     // All endpoints, also hidden ones.
     await page.getByLabel('State', { exact: true }).selectOption('delivered');
     await refused.first().waitFor({ state: 'detached' });

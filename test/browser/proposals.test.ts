@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import axe from 'axe-core';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { decide, plain, proposed, proposePut } from '../../packages/server/test/http/proposals-support.ts';
+import {
+  createProposingToken,
+  decide,
+  expectProposal,
+  plainValues,
+  proposePut,
+} from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
+import { agent } from '../../packages/server/test/mcp/support.ts';
 import { describeInBrowser, Stage } from './browser.ts';
 
 describeInBrowser('proposals in the console', () => {
@@ -25,7 +32,7 @@ describeInBrowser('proposals in the console', () => {
   after(() => stage?.end());
 
   it('are counted, shown in the grid, stepped through by keyboard, and applied', async () => {
-    const proposal = await proposed(proposePut(api, 'B2', [[150], [250]], '&title=Raise%20both'));
+    const proposal = await expectProposal(proposePut(api, 'B2', [[150], [250]], '&title=Raise%20both'));
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.getByText('1 proposal', { exact: true }).waitFor();
@@ -50,12 +57,12 @@ describeInBrowser('proposals in the console', () => {
     assert.deepEqual(found, []);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('Applied', { exact: true }).waitFor();
-    assert.deepEqual(await plain(api, 'B2:B3'), [[150], [250]]);
+    assert.deepEqual(await plainValues(api, 'B2:B3'), [[150], [250]]);
     await window.close();
   });
 
   it('can be rebased and rejected, and say who was faster', async () => {
-    const proposal = await proposed(proposePut(api, 'B2', [[1]], '&title=One'));
+    const proposal = await expectProposal(proposePut(api, 'B2', [[1]], '&title=One'));
     await api.put('B2', [[151]]);
     const window = await stage.signedIn(anna);
     const { page } = window;
@@ -75,7 +82,7 @@ describeInBrowser('proposals in the console', () => {
 
   it('strike rows through that would disappear', async () => {
     const body = { range: 'A:C', where: { Number: 'A-2' } };
-    const proposal = await proposed(api.post('/records/delete?propose=true', body));
+    const proposal = await expectProposal(api.post('/records/delete?propose=true', body));
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto(`/documents/${api.document}?proposal=${String(proposal['id'])}`);
@@ -85,6 +92,53 @@ describeInBrowser('proposals in the console', () => {
     await dialog.getByLabel('Reason').fill('Keep it');
     await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
     await page.getByText('Rejected', { exact: true }).waitFor();
+    await window.close();
+  });
+
+  it('of an agent are rejected, rebased and applied by keyboard after a rename and a sort', async () => {
+    const document = await stage.world.document(String(anna.id), { title: 'Sorted' });
+    const sorted = api.at(document);
+    await sorted.put('A1', [
+      ['Number', 'Sum'],
+      ['A-1', 100],
+      ['A-2', 200],
+      ['A-3', 300],
+    ]);
+    const bot = await agent(stage.world, await createProposingToken(stage.world, String(anna.id), document));
+    const records = [{ Number: 'A-1', Sum: 150 }];
+    await bot.call('upsert_records', { range: 'Sheet1', key: ['Number'], records });
+    await bot.call('delete_records', { range: 'Sheet1', where: { Number: 'A-2' } });
+    await sorted.renameSheet('Sheet1', 'Orders');
+    const operations = [{ sort: { range: 'Orders!A2:B4', by: [{ column: 'B', order: 'descending' }] } }];
+    assert.equal((await sorted.post('/structure', { operations })).status, 200);
+    const window = await stage.signedIn(anna);
+    const { page } = window;
+    await page.goto(`/documents/${document}`);
+    await page.getByRole('button', { name: '2 proposals' }).focus();
+    await window.press('Enter');
+    const dialog = page.getByRole('dialog');
+    const list = dialog.getByRole('listbox');
+    const focusedList = dialog.locator('[role="listbox"]:focus');
+    await focusedList.waitFor();
+    assert.match(await list.innerText(), /Orders!A3 A-2/);
+    const pressButton = async (name: string) => {
+      const focused = () => page.evaluate('document.activeElement.textContent');
+      for (let i = 0; i < 10 && (await focused()) !== name; i++) await window.press('Tab');
+      await window.press('Enter');
+    };
+    await pressButton('Reject');
+    await dialog.locator('[role="option"]', { hasText: 'B2' }).waitFor();
+    await focusedList.waitFor();
+    await pressButton('Rebase');
+    await dialog.locator('[role="option"]', { hasText: 'Orders!B4 100 → 150' }).waitFor();
+    await focusedList.waitFor();
+    await pressButton('Apply');
+    await dialog.getByText('No change waits for your consent.').waitFor();
+    assert.deepEqual(await plainValues(sorted, 'A2:B4'), [
+      ['A-3', 300],
+      ['A-2', 200],
+      ['A-1', 150],
+    ]);
     await window.close();
   });
 });

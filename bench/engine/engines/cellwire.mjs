@@ -51,8 +51,8 @@ export function build(cells) {
 
 export function edit(workbook, row, column, value) {
   const sheet = workbook.head.sheets[0].id;
-  const applied = workbook.apply([{ kind: 'setValues', sheet, row, column, values: [[value]], mode: 'raw' }], CONTEXT);
-  if (applied.kind !== 'applied') throw new Error(`refused: ${applied.reason}`);
+  const outcome = workbook.apply([{ kind: 'setValues', sheet, row, column, values: [[value]], mode: 'raw' }], CONTEXT);
+  if (outcome.kind !== 'applied') throw new Error(`refused: ${outcome.reason}`);
 }
 
 export function read(workbook, row, column) {
@@ -84,6 +84,6 @@ export function deleteRow(workbook, row) {
 
 function moveRows(workbook, kind, at) {
   const sheet = workbook.head.sheets[0].id;
-  const applied = workbook.apply([{ kind: 'moveCells', move: { kind, sheet, axis: 'rows', at, count: 1 } }], CONTEXT);
-  if (applied.kind !== 'applied') throw new Error(`refused: ${applied.reason}`);
+  const outcome = workbook.apply([{ kind: 'moveCells', move: { kind, sheet, axis: 'rows', at, count: 1 } }], CONTEXT);
+  if (outcome.kind !== 'applied') throw new Error(`refused: ${outcome.reason}`);
 }

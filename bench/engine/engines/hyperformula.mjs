@@ -1,5 +1,5 @@
 import { HyperFormula } from 'hyperformula';
-import { versionOf } from '../../lib/machine.mjs';
+import { packageVersion } from '../../lib/machine.mjs';
 
 /** Its fastest settings: no history, and each of the other options only for workloads that gain from it. */
 const CONFIG = { licenseKey: 'gpl-v3', maxRows: 1_048_576, undoLimit: 0 };
@@ -7,7 +7,7 @@ const CONFIG_OF = { lookups: { useColumnIndex: true }, arrays: { useArrayArithme
 
 export const name = 'hyperformula';
 export const title = 'HyperFormula';
-export const version = versionOf('hyperformula');
+export const version = packageVersion('hyperformula');
 
 export function prepare(rows, trait) {
   return { rows, config: { ...CONFIG, ...CONFIG_OF[trait] } };

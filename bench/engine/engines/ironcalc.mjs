@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { initSync, Model } from '@ironcalc/wasm';
-import { versionOf } from '../../lib/machine.mjs';
+import { packageVersion } from '../../lib/machine.mjs';
 
 const require = createRequire(import.meta.url);
 const { memory } = initSync({
@@ -10,7 +10,7 @@ const { memory } = initSync({
 
 export const name = 'ironcalc';
 export const title = 'IronCalc (wasm)';
-export const version = versionOf('@ironcalc/wasm');
+export const version = packageVersion('@ironcalc/wasm');
 
 /** Its input is typed text, cell by cell. */
 export function prepare(rows) {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { versionOf } from '../../lib/machine.mjs';
+import { packageVersion } from '../../lib/machine.mjs';
 import { cellText } from '../cell-text.mjs';
 
 // Suppresses its message on the console at every load.
@@ -11,7 +11,7 @@ const { Model } = await import(pathToFileURL(file).href);
 
 export const name = 'o-spreadsheet';
 export const title = 'o-spreadsheet';
-export const version = versionOf('@odoo/o-spreadsheet');
+export const version = packageVersion('@odoo/o-spreadsheet');
 
 /** Its file format: cell contents as texts by address. */
 export function prepare(rows) {

@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 /** Rows of five numbers and `=A1*B1+C1`; the middle row's first number is edited. */
 export const workload = {
@@ -8,7 +8,7 @@ export const workload = {
   growth: [10_000, 100_000, 1_000_000],
   measuresBuild: true,
   input(size) {
-    const random = seeded(1);
+    const random = createRandom(1);
     const number = () => Math.floor(random() * 10_000) / 100;
     return Array.from({ length: size }, (_, i) => [
       ...Array.from({ length: 5 }, number),
@@ -25,8 +25,8 @@ export const workload = {
     return {
       build() {
         for (let column = 0; column < 5; column++) {
-          const held = columns[column];
-          for (let row = 0; row < rows.length; row++) held[row] = rows[row][column];
+          const numbers = columns[column];
+          for (let row = 0; row < rows.length; row++) numbers[row] = rows[row][column];
         }
         for (let row = 0; row < rows.length; row++) f[row] = a[row] * b[row] + c[row];
         return f[at];

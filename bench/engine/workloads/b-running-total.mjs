@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 /** A running total, `=B1+A2` filled down. Editing the first number changes every total. */
 export const workload = {
@@ -7,7 +7,7 @@ export const workload = {
   size: 100_000,
   growth: [10_000, 100_000, 1_000_000],
   input(size) {
-    const random = seeded(2);
+    const random = createRandom(2);
     return Array.from({ length: size }, (_, i) => [Math.floor(random() * 1_000), i === 0 ? '=A1' : `=B${i}+A${i + 1}`]);
   },
   probe: (size) => ({ row: size - 1, column: 1 }),

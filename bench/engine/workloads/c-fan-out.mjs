@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 /** A rate that every row multiplies by, `=B1*$A$1`; the rate is edited. */
 export const workload = {
@@ -7,7 +7,7 @@ export const workload = {
   size: 100_000,
   growth: [10_000, 100_000, 1_000_000],
   input(size) {
-    const random = seeded(3);
+    const random = createRandom(3);
     return Array.from({ length: size }, (_, i) => [
       i === 0 ? 1.5 : null,
       Math.floor(random() * 10_000) / 100,

@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 const SUMS = 1_000;
 
@@ -9,7 +9,7 @@ export const workload = {
   size: 100_000,
   growth: [10_000, 100_000, 1_000_000],
   input(size) {
-    const random = seeded(4);
+    const random = createRandom(4);
     return Array.from({ length: size }, (_, i) => {
       const number = Math.floor(random() * 10_000);
       return i < SUMS ? [number, `=SUM($A$1:$A$${size})`] : [number];

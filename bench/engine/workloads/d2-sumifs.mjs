@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 const SUMS = 1_000;
 const EDITED_ROW = 500;
@@ -13,7 +13,7 @@ export const workload = {
   size: 100_000,
   growth: [10_000, 100_000],
   input(size) {
-    const random = seeded(5);
+    const random = createRandom(5);
     return Array.from({ length: size }, (_, i) => {
       const row = [`key ${Math.floor(random() * SUMS)}`, Math.floor(random() * 10_000)];
       return i < SUMS ? [...row, `key ${i}`, `=SUMIFS($B$1:$B$${size},$A$1:$A$${size},C${i + 1})`] : row;
@@ -34,7 +34,7 @@ export const workload = {
     const criteria = rows.slice(0, SUMS).map((row) => row[2]);
     const results = new Float64Array(SUMS);
     const at = rows.length >> 1;
-    const all = () => {
+    const calculateAll = () => {
       const sums = new Map();
       for (let row = 0; row < keys.length; row++) sums.set(keys[row], (sums.get(keys[row]) ?? 0) + numbers[row]);
       for (let i = 0; i < SUMS; i++) results[i] = sums.get(criteria[i]) ?? 0;
@@ -44,11 +44,11 @@ export const workload = {
       edits: {
         'edit summed'(value) {
           numbers[at] = value;
-          return all();
+          return calculateAll();
         },
         'edit criteria column'(value) {
           keys[at] = value;
-          return all();
+          return calculateAll();
         },
         'edit criterion'(value) {
           let sum = 0;

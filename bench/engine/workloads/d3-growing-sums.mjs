@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 /** `=SUM(A$1:A1)` filled down; the first number is edited. By hand: prefix sums. */
 export const workload = {
@@ -6,7 +6,7 @@ export const workload = {
   title: 'growing `SUM(A$1:Ai)` over 20k rows, first cell edited',
   size: 20_000,
   input(size) {
-    const random = seeded(6);
+    const random = createRandom(6);
     return Array.from({ length: size }, (_, i) => [Math.floor(random() * 1_000), `=SUM(A$1:A${i + 1})`]);
   },
   probe: (size) => ({ row: size - 1, column: 1 }),

@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 const EDITED_ROW = 7;
 
@@ -18,26 +18,26 @@ function exact({ id, name, formula, gives }) {
     trait: 'lookups',
     measuresBuild: true,
     input(size) {
-      const order = shuffled(size);
+      const order = shuffle(size);
       return Array.from({ length: size }, (_, i) => [key(i), i * 3 + 1, key(order[i]), formula(i + 1, size)]);
     },
-    probe: (size) => ({ row: shuffled(size).indexOf(EDITED_ROW), column: 3 }),
+    probe: (size) => ({ row: shuffle(size).indexOf(EDITED_ROW), column: 3 }),
     edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
     // Alternates between another key and the old one, so that the tested lookup finds it after every second edit.
     value: (i) => (i % 2 === 0 ? `gone ${i}` : key(EDITED_ROW)),
     limit(rows) {
       const keys = rows.map((row) => row[0]);
       const numbers = Float64Array.from(rows, (row) => row[1]);
-      const wanted = rows.map((row) => row[2]);
+      const searchedKeys = rows.map((row) => row[2]);
       const results = new Float64Array(rows.length);
-      const probe = wanted.indexOf(key(EDITED_ROW));
-      const all = () => {
+      const probe = searchedKeys.indexOf(key(EDITED_ROW));
+      const lookUpAll = () => {
         const places = new Map();
         for (let row = 0; row < keys.length; row++) if (!places.has(keys[row])) places.set(keys[row], row);
-        for (let row = 0; row < wanted.length; row++) {
-          const place = places.get(wanted[row]);
-          if (place === undefined) results[row] = Number.NaN;
-          else results[row] = gives === 'place' ? place + 1 : numbers[place];
+        for (let row = 0; row < searchedKeys.length; row++) {
+          const tableRow = places.get(searchedKeys[row]);
+          if (tableRow === undefined) results[row] = Number.NaN;
+          else results[row] = gives === 'place' ? tableRow + 1 : numbers[tableRow];
         }
         return Number.isNaN(results[probe]) ? '#N/A' : results[probe];
       };
@@ -46,14 +46,14 @@ function exact({ id, name, formula, gives }) {
           for (let row = 0; row < rows.length; row++) {
             keys[row] = rows[row][0];
             numbers[row] = rows[row][1];
-            wanted[row] = rows[row][2];
+            searchedKeys[row] = rows[row][2];
           }
-          return all();
+          return lookUpAll();
         },
         edits: {
           edit(value) {
             keys[EDITED_ROW] = value;
-            return all();
+            return lookUpAll();
           },
         },
       };
@@ -73,7 +73,7 @@ const sorted = {
   trait: 'lookups',
   measuresBuild: true,
   input(size) {
-    const random = seeded(8);
+    const random = createRandom(8);
     return Array.from({ length: size }, (_, i) => [
       i * 10,
       null,
@@ -87,18 +87,18 @@ const sorted = {
   value: (i) => EDITED_ROW * 10 + 1 + (i % 9),
   limit(rows) {
     const sortedKeys = new Float64Array(rows.length);
-    const wanted = new Float64Array(rows.length);
+    const searched = new Float64Array(rows.length);
     const results = new Float64Array(rows.length);
-    const all = () => {
-      for (let row = 0; row < wanted.length; row++) results[row] = lastNotAbove(sortedKeys, wanted[row]) + 1;
+    const lookUpAll = () => {
+      for (let row = 0; row < searched.length; row++) results[row] = lastNotAbove(sortedKeys, searched[row]) + 1;
       return results[EDITED_ROW];
     };
     const build = () => {
       for (let row = 0; row < rows.length; row++) {
         sortedKeys[row] = rows[row][0];
-        wanted[row] = rows[row][2];
+        searched[row] = rows[row][2];
       }
-      return all();
+      return lookUpAll();
     };
     build();
     return {
@@ -106,7 +106,7 @@ const sorted = {
       edits: {
         edit(value) {
           sortedKeys[EDITED_ROW] = value;
-          return all();
+          return lookUpAll();
         },
       },
     };
@@ -124,8 +124,8 @@ function key(i) {
 }
 
 /** The numbers below `size` in a fixed pseudo-random order. */
-function shuffled(size) {
-  const random = seeded(7);
+function shuffle(size) {
+  const random = createRandom(7);
   const order = Array.from({ length: size }, (_, i) => i);
   for (let i = size - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
@@ -134,12 +134,12 @@ function shuffled(size) {
   return order;
 }
 
-function lastNotAbove(numbers, wanted) {
+function lastNotAbove(numbers, limit) {
   let low = 0;
   let high = numbers.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (numbers[middle] <= wanted) low = middle + 1;
+    if (numbers[middle] <= limit) low = middle + 1;
     else high = middle;
   }
   return low - 1;

@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 const COLUMNS = 10;
 
@@ -11,7 +11,7 @@ export const workload = {
   size: 1_000_000,
   growth: [10_000, 100_000, 1_000_000],
   input(size) {
-    const random = seeded(9);
+    const random = createRandom(9);
     return Array.from({ length: size / COLUMNS }, () =>
       Array.from({ length: COLUMNS }, () => Math.floor(random() * 1_000_000) / 100),
     );

@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 import { columnName } from '../cell-text.mjs';
 
 const COLUMNS = 10;
@@ -11,7 +11,7 @@ export const workload = {
   growth: [10_000, 100_000, 1_000_000],
   measuresBuild: true,
   input(size) {
-    const random = seeded(10);
+    const random = createRandom(10);
     return Array.from({ length: size / COLUMNS }, (_, i) => [
       Math.floor(random() * 1_000),
       ...Array.from({ length: COLUMNS }, (_, j) => `=${columnName(j)}${i + 1}*1.5+${j + 1}`),

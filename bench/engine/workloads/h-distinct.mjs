@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 import { cellText } from '../cell-text.mjs';
 
 const COLUMNS = 10;
@@ -38,24 +38,24 @@ export const workload = {
   limit(rows) {
     const size = rows.length * COLUMNS;
     const { precedents, numbers, roots } = graph(size);
-    const held = Float64Array.from(numbers);
+    const values = Float64Array.from(numbers);
     const results = new Float64Array(size);
     const flat = Int32Array.from(precedents.flat());
     const constants = Float64Array.from(precedents, (_, i) => constant(i));
-    const one = (i) => {
+    const calculateFormula = (i) => {
       const earlier = flat[i * 3 + 2];
-      const own = held[flat[i * 3]] * constants[i] + held[flat[i * 3 + 1]];
+      const own = values[flat[i * 3]] * constants[i] + values[flat[i * 3 + 1]];
       results[i] = earlier < 0 ? own : own + results[earlier];
     };
     const build = () => {
-      for (let i = 0; i < size; i++) one(i);
+      for (let i = 0; i < size; i++) calculateFormula(i);
       return results[size - 1];
     };
     build();
     const edit = ({ number, dirty }) => {
       return (value) => {
-        held[number] = value;
-        for (let i = 0; i < dirty.length; i++) one(dirty[i]);
+        values[number] = value;
+        for (let i = 0; i < dirty.length; i++) calculateFormula(dirty[i]);
         return results[size - 1];
       };
     };
@@ -63,11 +63,11 @@ export const workload = {
   },
   targets: [
     { measure: 'build', peer: 'best', atLeast: 3 },
-    ...DIRTY.map((_, i) => ({ measure: nameOf(i), peer: 'best', atLeast: 3 })),
+    ...DIRTY.map((_, i) => ({ measure: cellName(i), peer: 'best', atLeast: 3 })),
   ],
 };
 
-function nameOf(i) {
+function cellName(i) {
   return `edit, ${DIRTY[i].toLocaleString('en-US')} dirty`;
 }
 
@@ -75,30 +75,30 @@ function constant(i) {
   return i / 1_000 + 1;
 }
 
-let known = null;
+let cachedGraph = null;
 
 /** The precedents (two numbers and one earlier formula) of each formula, the numbers, and the numbers to edit. */
 function graph(size) {
-  if (known?.size === size) return known;
-  const random = seeded(11);
+  if (cachedGraph?.size === size) return cachedGraph;
+  const random = createRandom(11);
   const below = (n) => Math.floor(random() * n);
   const precedents = Array.from({ length: size }, (_, i) => [below(size), below(size), i === 0 ? -1 : below(i)]);
   const numbers = Array.from({ length: size }, () => below(1_000));
-  known = { size, precedents, numbers, roots: rootsOf(precedents) };
-  return known;
+  cachedGraph = { size, precedents, numbers, roots: findRoots(precedents) };
+  return cachedGraph;
 }
 
 /** For each target count: the number whose edit makes nearly that many formulas dirty, with these formulas. */
-function rootsOf(precedents) {
+function findRoots(precedents) {
   const below = new Int32Array(precedents.length).fill(1);
   for (let i = precedents.length - 1; i > 0; i--) below[precedents[i][2]] += below[i];
-  return DIRTY.map((wanted, i) => {
+  return DIRTY.map((target, i) => {
     let best = 0;
     for (let f = 1; f < precedents.length; f++) {
-      if (Math.abs(below[f] - wanted) < Math.abs(below[best] - wanted)) best = f;
+      if (Math.abs(below[f] - target) < Math.abs(below[best] - target)) best = f;
     }
     const number = precedents[best][0];
-    return { name: nameOf(i), number, dirty: dirtyFrom(precedents, number) };
+    return { name: cellName(i), number, dirty: dirtyFrom(precedents, number) };
   });
 }
 

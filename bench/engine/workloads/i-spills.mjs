@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 const ROWS = 100_000;
 
@@ -38,7 +38,7 @@ function spill({ id, name, formula, plain }) {
     trait: 'arrays',
     growth: id === 'i4' ? undefined : [10_000, 100_000],
     input(size) {
-      const random = seeded(12);
+      const random = createRandom(12);
       return Array.from({ length: size }, (_, i) => {
         const row = [Math.floor(random() * size), Math.floor(random() * 1_000) / 1_000];
         return i === 0 ? [row[0], 0.75, formula(size)] : row;

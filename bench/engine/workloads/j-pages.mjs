@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 import { columnName } from '../cell-text.mjs';
 
 const ROWS = 1_000;
@@ -8,11 +8,11 @@ const PAGES = 60;
 
 const KINDS = [
   { id: 'j1', name: 'numbers', cell: (random) => Math.floor(random() * 1_000_000) / 100 },
-  { id: 'j2', name: 'numbers, texts and formulas', cell: mixed },
+  { id: 'j2', name: 'numbers, texts and formulas', cell: mixedCell },
 ];
 
 /** Of 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
-function mixed(random, row, column) {
+function mixedCell(random, row, column) {
   if (column % 13 < 8) return Math.floor(random() * 1_000_000) / 100;
   if (column % 13 < 11) return `customer ${Math.floor(random() * 100_000)}`;
   return `=${columnName(column % 13 === 11 ? 0 : 13)}${row + 1}*2`;
@@ -29,7 +29,7 @@ function page({ id, name, cell }) {
     size: ROWS * PAGES,
     engines: ['cellwire'],
     input(size) {
-      const random = seeded(13);
+      const random = createRandom(13);
       return Array.from({ length: size }, (_, row) =>
         Array.from({ length: COLUMNS }, (_, column) => cell(random, row, column)),
       );

@@ -1,4 +1,4 @@
-import { seeded } from '../../lib/stats.mjs';
+import { createRandom } from '../../lib/stats.mjs';
 
 const NUMBERS = 9;
 
@@ -10,7 +10,7 @@ export const workload = {
   growth: [1_000, 10_000, 100_000],
   engines: ['cellwire', 'hyperformula', 'ironcalc'],
   input(size) {
-    const random = seeded(11);
+    const random = createRandom(11);
     return Array.from({ length: size }, (_, row) => [
       ...Array.from({ length: NUMBERS }, () => Math.floor(random() * 10_000) / 100),
       `=A${row + 1}*B${row + 1}+$C$1`,

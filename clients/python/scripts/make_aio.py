@@ -1,4 +1,4 @@
-"""Writes `cellwire/aio.py`: the classes of the client with the same methods for asyncio."""
+"""Generates `cellwire/aio.py`: the classes of the client with the same methods for asyncio."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ SOURCE = pathlib.Path(__file__).parent.parent / "src" / "cellwire"
 TARGET = SOURCE / "aio.py"
 
 HEADER = '''# Generated from _resources.py and _table.py by scripts/make_aio.py.
-"""The client for asyncio: the same names, with `await` and `async for`. The work is done in threads."""
+"""The client for asyncio: the same names, with `await` and `async for`. Calls run in threads."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Union
 
-from ._aio import AsyncRecords, Tasks, bridged
+from ._aio import AsyncRecords, Tasks, bridge_records
 from ._follow import Item
 from ._resources import Client as SyncClient
 from ._resources import Document as SyncDocument
@@ -47,7 +47,7 @@ CONSTRUCTORS = {
         timeout: float = 30.0,
     ) -> None:
         secret: Any = None if token is None else Secret(token)
-        # What raises from here on must not show the token in its frame.
+        # Tracebacks of later exceptions must not contain the token.
         token = None
         self._sync = SyncClient(url, secret, attempts=attempts, timeout=timeout)
         self._tasks = Tasks()
@@ -59,7 +59,7 @@ CONSTRUCTORS = {
         return self._sync.address
 
     def document(self, id: str) -> Document:
-        """Returns the document of an id. Nothing is sent."""
+        """Returns the document with an id, without a request."""
         return Document(self._sync.document(id), self._tasks)
 
     async def close(self) -> None:
@@ -102,7 +102,7 @@ PLAIN_CONSTRUCTOR = '''
         self._tasks = tasks
 '''
 
-# Written by hand above.
+# Members that are written by hand above.
 SKIPPED = {"__init__", "__enter__", "__exit__", "__iter__", "__repr__", "close", "address", "document"}
 
 
@@ -128,9 +128,9 @@ def class_text(node: ast.ClassDef) -> str:
     head = f'class {node.name}:\n    """{ast.get_docstring(node)}"""\n'
     constructor = CONSTRUCTORS.get(node.name, PLAIN_CONSTRUCTOR.format(name=node.name))
     methods = [
-        method_text(one)
-        for one in node.body
-        if isinstance(one, ast.FunctionDef) and one.name not in SKIPPED and not one.name.startswith("_")
+        method_text(member)
+        for member in node.body
+        if isinstance(member, ast.FunctionDef) and member.name not in SKIPPED and not member.name.startswith("_")
     ]
     return "\n".join([head.rstrip("\n"), constructor.rstrip("\n"), *methods, ""])
 
@@ -138,19 +138,19 @@ def class_text(node: ast.ClassDef) -> str:
 def method_text(node: ast.FunctionDef) -> str:
     arguments = ast.unparse(node.args)
     returns = ast.unparse(node.returns) if node.returns else "None"
-    call = f"self._sync.{node.name}({passed(node.args)})"
+    call = f"self._sync.{node.name}({call_arguments(node.args)})"
     text = f"\n    {{kind}} {node.name}({arguments}) -> {returns}:\n"
     text += f'        """{docstring(node)}"""\n'
     if node.name == "table":
         return text.replace("{kind}", "def") + f"        return Table({call}, self._tasks)\n"
     if returns.startswith("Iterator["):
         text = text.replace("-> Iterator[", "-> AsyncIterator[")
-        how = "follow" if node.name == "follow" else "iterate"
-        return text.replace("{kind}", "def") + f"        return self._tasks.{how}(lambda: {call})\n"
+        runner = "follow" if node.name == "follow" else "iterate"
+        return text.replace("{kind}", "def") + f"        return self._tasks.{runner}(lambda: {call})\n"
     if "records: Records" in text:
         text = text.replace("records: Records", "records: AsyncRecords")
-        text = text.replace("{kind}", "async def") + "        given = bridged(records, batch)\n"
-        return text + f"        return await self._tasks.run(lambda: {call.replace('(records', '(given', 1)})\n"
+        text = text.replace("{kind}", "async def") + "        bridged = bridge_records(records, batch)\n"
+        return text + f"        return await self._tasks.run(lambda: {call.replace('(records', '(bridged', 1)})\n"
     return text.replace("{kind}", "async def") + f"        return await self._tasks.run(lambda: {call})\n"
 
 
@@ -160,11 +160,11 @@ def docstring(node: ast.FunctionDef) -> str:
     return text.rstrip() + ("\n        " if len(lines) > 1 else "")
 
 
-def passed(arguments: ast.arguments) -> str:
-    places = [one.arg for one in arguments.args if one.arg != "self"]
-    names = [f"{one.arg}={one.arg}" for one in arguments.kwonlyargs]
-    rest = [f"**{arguments.kwarg.arg}"] if arguments.kwarg else []
-    return ", ".join([*places, *names, *rest])
+def call_arguments(arguments: ast.arguments) -> str:
+    positional = [argument.arg for argument in arguments.args if argument.arg != "self"]
+    keywords = [f"{argument.arg}={argument.arg}" for argument in arguments.kwonlyargs]
+    options = [f"**{arguments.kwarg.arg}"] if arguments.kwarg else []
+    return ", ".join([*positional, *keywords, *options])
 
 
 if __name__ == "__main__":

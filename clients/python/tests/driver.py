@@ -1,4 +1,4 @@
-"""Runs calls of the Python client for the tests: reads one as a line of JSON, answers its outcome as a line."""
+"""Performs calls of the Python client: reads each call as a line of JSON and writes its outcome as a line."""
 
 from __future__ import annotations
 
@@ -27,62 +27,65 @@ def main() -> None:
         thread.join()
 
 
-def answer(asked: Dict[str, Any]) -> None:
-    outcome = asyncio.run(outcome_of_task(asked)) if _IS_ASYNC else outcome_of(asked)
+def answer(message: Dict[str, Any]) -> None:
+    outcome = asyncio.run(perform_async(message)) if _IS_ASYNC else perform(message)
     with _OUTPUT:
-        print(json.dumps({"id": asked["id"], **outcome}), flush=True)
+        print(json.dumps({"id": message["id"], **outcome}), flush=True)
 
 
-def outcome_of(asked: Dict[str, Any]) -> Dict[str, Any]:
-    call = asked["call"]
+def perform(message: Dict[str, Any]) -> Dict[str, Any]:
+    call = message["call"]
     progress: List[Any] = []
     try:
-        client = cellwire.Client(asked["url"], asked["token"], **settings_of(asked))
+        client = cellwire.Client(message["url"], message["token"], **read_settings(message))
         if "abortAfter" in call:
             threading.Timer(call["abortAfter"] / 1000, client.close).start()
-        target = target_of(cellwire, client, call)
-        made = target if call["method"] == "iterate" else made_by(target, call, progress)
-        result = list(made) if call.get("collect") else taken(made, call["take"]) if "take" in call else made
+        target = find_target(cellwire, client, call)
+        returned = target if call["method"] == "iterate" else call_method(target, call, progress)
+        if call.get("collect"):
+            result = list(returned)
+        else:
+            result = take_items(returned, call["take"]) if "take" in call else returned
         client.close()
     except Exception as error:
-        return {"error": described(error), **({"progress": progress} if call.get("progress") else {})}
-    return {"result": encoded(result), **({"progress": progress} if call.get("progress") else {})}
+        return {"error": describe(error), **({"progress": progress} if call.get("progress") else {})}
+    return {"result": encode(result), **({"progress": progress} if call.get("progress") else {})}
 
 
-async def outcome_of_task(asked: Dict[str, Any]) -> Dict[str, Any]:
-    call = asked["call"]
+async def perform_async(message: Dict[str, Any]) -> Dict[str, Any]:
+    call = message["call"]
     progress: List[Any] = []
     try:
-        async with cellwire.aio.Client(asked["url"], asked["token"], **settings_of(asked)) as client:
-            target = target_of(cellwire.aio, client, call)
-            made = target if call["method"] == "iterate" else made_by(target, call, progress)
+        async with cellwire.aio.Client(message["url"], message["token"], **read_settings(message)) as client:
+            target = find_target(cellwire.aio, client, call)
+            returned = target if call["method"] == "iterate" else call_method(target, call, progress)
             result: Any
-            if hasattr(made, "__aiter__") and ("take" in call or call.get("collect")):
+            if hasattr(returned, "__aiter__") and ("take" in call or call.get("collect")):
                 result = []
-                async for item in made:
+                async for item in returned:
                     result.append(item)
                     if len(result) == call.get("take"):
                         break
             else:
-                result = await made if asyncio.iscoroutine(made) else made
+                result = await returned if asyncio.iscoroutine(returned) else returned
     except Exception as error:
-        return {"error": described(error), **({"progress": progress} if call.get("progress") else {})}
-    return {"result": encoded(result), **({"progress": progress} if call.get("progress") else {})}
+        return {"error": describe(error), **({"progress": progress} if call.get("progress") else {})}
+    return {"result": encode(result), **({"progress": progress} if call.get("progress") else {})}
 
 
-def made_by(target: Any, call: Dict[str, Any], progress: List[Any]) -> Any:
-    options = {snake_case(name): decoded(value) for name, value in call.get("options", {}).items()}
+def call_method(target: Any, call: Dict[str, Any], progress: List[Any]) -> Any:
+    options = {snake_case(name): decode(value) for name, value in call.get("options", {}).items()}
     if "timeout" in options:
         options["timeout"] /= 1000
     if call.get("progress"):
         options["on_progress"] = lambda step: progress.append(
             {"records": step.records, "batches": step.batches, "revisionId": step.revision_id}
         )
-    args = [decoded(value) for value in call.get("args", [])]
+    args = [decode(value) for value in call.get("args", [])]
     return getattr(target, snake_case(call["method"]))(*args, **options)
 
 
-def target_of(module: Any, client: Any, call: Dict[str, Any]) -> Any:
+def find_target(module: Any, client: Any, call: Dict[str, Any]) -> Any:
     on = call.get("on", "document")
     if on == "module":
         return cellwire
@@ -99,16 +102,16 @@ def target_of(module: Any, client: Any, call: Dict[str, Any]) -> Any:
     return getattr(book, on)
 
 
-def settings_of(asked: Dict[str, Any]) -> Dict[str, Any]:
-    settings = dict(asked.get("settings") or {})
+def read_settings(message: Dict[str, Any]) -> Dict[str, Any]:
+    settings = dict(message.get("settings") or {})
     if "timeout" in settings:
         settings["timeout"] /= 1000
     return settings
 
 
-def taken(made: Any, count: int) -> List[Any]:
-    items = list(itertools.islice(made, count))
-    made.close()
+def take_items(iterator: Any, count: int) -> List[Any]:
+    items = list(itertools.islice(iterator, count))
+    iterator.close()
     return items
 
 
@@ -116,27 +119,27 @@ def snake_case(name: str) -> str:
     return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
-def decoded(value: Any) -> Any:
+def decode(value: Any) -> Any:
     if isinstance(value, list):
-        return [decoded(one) for one in value]
+        return [decode(member) for member in value]
     if not isinstance(value, dict):
         return value
     if "$date" in value:
         text = value["$date"]
         return datetime.datetime.fromisoformat(text) if len(text) > 10 else datetime.date.fromisoformat(text)
     if "$repeat" in value:
-        return repeated(*value["$repeat"])
+        return repeat_record(*value["$repeat"])
     if "$count" in value:
         return ({"Number": f"R-{i}", "Sum": i} for i in range(1, value["$count"] + 1))
-    return {name: decoded(one) for name, one in value.items()}
+    return {name: decode(member) for name, member in value.items()}
 
 
-def repeated(record: Any, count: int) -> Iterator[Any]:
+def repeat_record(record: Any, count: int) -> Iterator[Any]:
     for _ in range(count):
         yield record
 
 
-def encoded(value: Any) -> Any:
+def encode(value: Any) -> Any:
     if isinstance(value, bytes):
         return {"bytes": value.decode()}
     if isinstance(value, datetime.datetime):
@@ -145,13 +148,13 @@ def encoded(value: Any) -> Any:
     if isinstance(value, datetime.date):
         return {"date": value.isoformat()}
     if isinstance(value, (list, tuple)):
-        return [encoded(one) for one in value]
+        return [encode(member) for member in value]
     if isinstance(value, dict):
-        return {name: encoded(one) for name, one in value.items()}
+        return {name: encode(member) for name, member in value.items()}
     return value
 
 
-def described(error: Exception) -> Dict[str, Any]:
+def describe(error: Exception) -> Dict[str, Any]:
     names = {
         "status": "status",
         "request_id": "requestId",
@@ -163,8 +166,8 @@ def described(error: Exception) -> Dict[str, Any]:
         "differences": "differences",
         "conflicts": "conflicts",
     }
-    found = {shown: getattr(error, name, None) for name, shown in names.items()}
-    members = {name: value for name, value in found.items() if value is not None}
+    details = {member: getattr(error, name, None) for name, member in names.items()}
+    members = {name: value for name, value in details.items() if value is not None}
     return {"class": type(error).__name__, "message": str(error), **members}
 
 

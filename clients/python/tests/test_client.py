@@ -1,4 +1,4 @@
-"""What the scenarios that both clients share do not show: secrecy, threads, cancelled tasks, frames, the command."""
+"""Tests of the Python client beyond the shared scenarios: secrecy, threads, cancelled tasks, frames, the command."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOKEN = "cw_very-secret-token"
 
 
 class Server:
-    """Answers requests as a test says."""
+    """An HTTP server that answers requests with a function."""
 
     def __init__(self, answer: Callable[[http.server.BaseHTTPRequestHandler, bytes], None]) -> None:
         self.requests: List[Tuple[str, Dict[str, str], bytes]] = []
@@ -71,23 +71,23 @@ def hang(_: http.server.BaseHTTPRequestHandler, __: bytes) -> None:
 
 
 class Secrecy(unittest.TestCase):
-    def shown(self, error: BaseException) -> str:
-        """All texts of an error and of those behind it, with the locals of the client's own frames."""
+    def texts_of(self, error: BaseException) -> str:
+        """Returns all texts of an error and its causes, with the local variables of the client's frames."""
         parts: List[str] = []
-        seen: Optional[BaseException] = error
-        while seen is not None:
-            trace = traceback.TracebackException.from_exception(seen, capture_locals=True)
+        current: Optional[BaseException] = error
+        while current is not None:
+            trace = traceback.TracebackException.from_exception(current, capture_locals=True)
             frames = [frame for frame in trace.stack if "test_client" not in frame.filename]
             parts.extend(repr(frame.locals) for frame in frames)
-            parts.extend([repr(seen), str(seen), repr(vars(seen))])
-            seen = seen.__cause__ or seen.__context__
+            parts.extend([repr(current), str(current), repr(vars(current))])
+            current = current.__cause__ or current.__context__
         return "".join(parts)
 
     def test_no_error_shows_the_token(self) -> None:
-        def repeats(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+        def repeat_authorization(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
             reply(handler, 500, {"message": f"bad {handler.headers['authorization']}"})
 
-        server = Server(repeats)
+        server = Server(repeat_authorization)
         client = cellwire.Client(server.url, TOKEN, attempts=1)
         errors: List[BaseException] = []
         for work in (client.userinfo, lambda: client.document("D").table("A:B").append(iter([{"n": 1}]))):
@@ -106,7 +106,7 @@ class Secrecy(unittest.TestCase):
                         asyncio.run(made.userinfo())
                 errors.append(caught.exception)
         for error in errors:
-            self.assertNotIn(TOKEN, self.shown(error))
+            self.assertNotIn(TOKEN, self.texts_of(error))
 
     def test_no_object_shows_the_token(self) -> None:
         client = cellwire.Client("http://h", TOKEN)
@@ -242,7 +242,7 @@ class Command(unittest.TestCase):
         self.assertEqual((code, said.splitlines(), complaint), (0, lines, ""))
         server.close()
 
-    def test_says_why_it_cannot(self) -> None:
+    def test_prints_the_reason_of_a_failure(self) -> None:
         server = Server(lambda handler, _: reply(handler, 401, {"message": "Unauthenticated"}))
         for env in ({}, {"CELLWIRE_URL": server.url, "CELLWIRE_TOKEN": TOKEN}):
             code, said, complaint = self.run_command(env)
@@ -252,16 +252,16 @@ class Command(unittest.TestCase):
 
 
 class Types(unittest.TestCase):
-    """Faults that a type checker finds; not every machine has one."""
+    """Errors that a type checker would find, for machines without one."""
 
-    def test_all_that_the_methods_name_exist(self) -> None:
+    def test_all_annotations_exist(self) -> None:
         folder = pathlib.Path(cellwire.__file__).parent
         for file in ("_resources.py", "_table.py", "aio.py"):
             names = set(re.findall(r"\bt\.([A-Z]\w+)", (folder / file).read_text()))
             self.assertGreater(len(names), 5)
             self.assertEqual([name for name in sorted(names) if not hasattr(types, name)], [], file)
 
-    def test_options_are_the_members_of_the_body_and_what_a_proposal_is_called(self) -> None:
+    def test_options_are_the_members_of_the_body_and_of_a_proposal(self) -> None:
         names = {"value_input_option", "if_revision", "expect", "dry_run", "propose", "title", "note"}
         self.assertLessEqual(names, set(types.PutValuesOptions.__annotations__))
         self.assertNotIn("values", types.PutValuesOptions.__annotations__)
@@ -269,7 +269,7 @@ class Types(unittest.TestCase):
 
 
 def has(name: str) -> bool:
-    """Whether a package is installed. Tests that need pandas or Polars are skipped without: both are no dependencies."""
+    """True if a package is installed. Tests that need the optional pandas and Polars are skipped without them."""
     return importlib.util.find_spec(name) is not None
 
 
@@ -293,20 +293,20 @@ class Frames(unittest.TestCase):
         self.check_written(_frames.to_polars(self.COLUMNS, self.RECORDS))
 
     def check_written(self, df: Any) -> None:
-        records = list(_frames.records_of(df))
+        records = list(_frames.frame_records(df))
         day = datetime.datetime(2026, 3, 26)
         self.assertEqual(records[0], {"n": 1, "s": 1.5, "b": True, "d": day, "t": "x", "m": "1"})
         self.assertEqual(set(records[1].values()), {None})
         self.assertEqual([type(records[2][name]) for name in ("n", "s", "b")], [int, float, bool])
 
     @unittest.skipUnless(has("pandas"), "pandas is not installed")
-    def test_integers_that_no_number_holds_are_texts_with_one_warning(self) -> None:
+    def test_too_large_integers_are_texts_with_one_warning(self) -> None:
         import pandas
 
         df = pandas.DataFrame({"n": [2**53, 2**60, 1]})
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            values = [record["n"] for record in _frames.records_of(df)]
+            values = [record["n"] for record in _frames.frame_records(df)]
         self.assertEqual(values, [str(2**53), str(2**60), 1])
         self.assertEqual([warning.category for warning in caught], [UserWarning])
 
@@ -341,13 +341,13 @@ class Frames(unittest.TestCase):
         with self.assertRaises(cellwire.CellwireError):
             _frames.write_frame(write, "A1", Frame(10_000), True, {"propose": True})
         self.assertEqual(written, [10_000])
-        # Without the option, a token that only proposes shows itself by the first answer.
+        # Without the option, the first answer shows that the token may only propose.
         with self.assertRaises(cellwire.CellwireError):
             _frames.write_frame(write, "A1", Frame(10_000), True, {})
 
 
 class Frame:
-    """The part of a pandas DataFrame that a write reads."""
+    """The members of a pandas DataFrame that a write uses."""
 
     columns = ["n"]
 

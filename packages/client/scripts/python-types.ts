@@ -4,7 +4,7 @@ import { type Operation, readApiDescription, type Schema } from '../../../script
 
 export const PYTHON_TYPES = new URL('../../../clients/python/src/cellwire/types.py', import.meta.url);
 
-/** Members of bodies and queries that the client's methods take as arguments of their own, or set themselves. */
+/** Members of bodies and queries that are separate arguments of the client's methods, or that these set themselves. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   addSheet: ['name'],
   appendRecords: ['range', 'records'],
@@ -32,7 +32,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   upsertRecords: ['range', 'records', 'key'],
 };
 
-/** Members of the query that make a write wait for consent, and what such a write answers in place of its other members. */
+/** Members of the query that turn a write into a proposal. */
 const PROPOSE_OPTIONS: readonly string[] = ['propose', 'title', 'note'];
 const PROPOSAL: Schema = { $ref: '#/components/schemas/Proposal' };
 
@@ -55,7 +55,7 @@ class CallOptions(TypedDict, total=False):
     headers: Mapping[str, str]
 `;
 
-/** Returns the Python client's types: each named schema, and the answer and options of each operation. */
+/** Returns the Python client's types: named schemas, and the answer and options of each operation. */
 export function pythonTypes(): string {
   const { components, paths } = readApiDescription();
   const types = new TypedDicts();
@@ -75,20 +75,20 @@ function declare(
   const query = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, schema }) => [name, schema] as const);
-  const answer = responses['200']?.content?.['application/json']?.schema;
+  const answerSchema = responses['200']?.content?.['application/json']?.schema;
   const isProposable = query.some(([member]) => member === 'propose');
-  if (answer !== undefined && !isProposable) types.declare(`${name}Answer`, answer);
-  else if (answer !== undefined) types.extend(`${name}Answer`, answer, { proposal: PROPOSAL });
+  if (answerSchema !== undefined && !isProposable) types.declare(`${name}Answer`, answerSchema);
+  else if (answerSchema !== undefined) types.extend(`${name}Answer`, answerSchema, { proposal: PROPOSAL });
   const bodySchema = requestBody?.content['application/json']?.schema;
   const body = (schemas[nameIn(bodySchema?.$ref)] ?? bodySchema)?.properties;
   const members: Readonly<Record<string, Schema>> = {
     ...(body ?? Object.fromEntries(query)),
     ...(isProposable ? Object.fromEntries(query.filter(([member]) => PROPOSE_OPTIONS.includes(member))) : {}),
   };
-  const given = ARGUMENTS[operationId] ?? [];
+  const argumentNames = ARGUMENTS[operationId] ?? [];
   const options = Object.entries(members)
     .map(([member, schema]) => [member.replace(/\[\]$/, ''), schema] as const)
-    .filter(([member]) => !given.includes(member));
+    .filter(([member]) => !argumentNames.includes(member));
   types.options(`${name}Options`, options);
 }
 
@@ -104,13 +104,13 @@ class TypedDicts {
     else this.declarations.push(`${name} = ${this.typeOf(schema, name)}`);
   }
 
-  /** A named schema with further members, none of them required. */
+  /** Adds a class for a named schema with further, optional members. */
   extend(name: string, base: Schema, members: Readonly<Record<string, Schema>>): void {
     const further = Object.entries(members).map(([member, schema]) => ({ member, type: this.typeOf(schema, name) }));
     this.class(name, `${this.typeOf(base, name)}, total=False`, further);
   }
 
-  /** Options as keyword arguments: in snake case, none required. */
+  /** Adds a class of options as keyword arguments, in snake case and optional. */
   options(name: string, members: readonly (readonly [string, Schema])[]): void {
     const lines = members.map(
       ([member, schema]) => `    ${snakeCase(member)}: ${this.typeOf(schema, `${name}_${member}`, true)}`,
@@ -126,18 +126,21 @@ class TypedDicts {
       type: this.typeOf(schema, name + member[0]?.toUpperCase() + member.slice(1)),
       isRequired: required.includes(member),
     }));
-    const some = members.filter(({ isRequired }) => isRequired);
-    const others = members.filter(({ isRequired }) => !isRequired);
-    // A class cannot have a member that is a keyword.
+    const requiredMembers = members.filter(({ isRequired }) => isRequired);
+    const optionalMembers = members.filter(({ isRequired }) => !isRequired);
+    // A keyword of Python cannot be a member of a class.
     if (members.some(({ member }) => KEYWORDS.has(member))) {
       const text = members.map(({ member, type }) => `"${member}": ${type}`).join(', ');
-      this.declarations.push(`${name} = TypedDict("${name}", {${text}}${some.length === 0 ? ', total=False' : ''})`);
+      this.declarations.push(
+        `${name} = TypedDict("${name}", {${text}}${requiredMembers.length === 0 ? ', total=False' : ''})`,
+      );
       return;
     }
-    // Python 3.9 has no `NotRequired`: the required members are a class of their own.
-    const base = some.length > 0 && others.length > 0 ? `_${name}` : name;
-    if (some.length > 0) this.class(base, 'TypedDict', some);
-    if (others.length > 0) this.class(name, `${some.length > 0 ? base : 'TypedDict'}, total=False`, others);
+    // Python 3.9 has no `NotRequired`, so required members are in a separate base class.
+    const base = requiredMembers.length > 0 && optionalMembers.length > 0 ? `_${name}` : name;
+    if (requiredMembers.length > 0) this.class(base, 'TypedDict', requiredMembers);
+    if (optionalMembers.length > 0)
+      this.class(name, `${requiredMembers.length > 0 ? base : 'TypedDict'}, total=False`, optionalMembers);
     if (members.length === 0) this.class(name, 'TypedDict', []);
   }
 
@@ -155,7 +158,8 @@ class TypedDicts {
     if ($ref !== undefined) return nameIn($ref);
     if (values !== undefined) return choice(values);
     const several = anyOf ?? oneOf;
-    if (several !== undefined) return union(several.map((one, i) => this.typeOf(one, `${name}${i}`, isInput)));
+    if (several !== undefined)
+      return union(several.map((alternative, i) => this.typeOf(alternative, `${name}${i}`, isInput)));
     const kinds = typeof type === 'string' ? [type] : (type ?? []);
     return kinds.length === 0 ? 'Any' : union(kinds.map((kind) => this.kindOf(kind, schema, name, isInput)));
   }
@@ -170,7 +174,7 @@ class TypedDicts {
   }
 }
 
-/** The name of a schema in a reference to it. */
+/** Returns the name of the schema that a reference names. */
 function nameIn($ref = ''): string {
   return $ref.split('/').at(-1) ?? '';
 }
@@ -185,7 +189,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'None',
 };
 
-/** Texts `true` and `false` of a query are booleans in the client. */
+/** Returns the type of an enumeration. `true` and `false` in a query are booleans in the client. */
 function choice(values: readonly unknown[]): string {
   if (values.join() === 'true,false') return 'bool';
   return `Literal[${values.map((value) => literal(value)).join(', ')}]`;
@@ -197,8 +201,8 @@ function literal(value: unknown): string {
 }
 
 function union(types: readonly string[]): string {
-  const [first = 'Any', ...others] = [...new Set(types)];
-  return others.length === 0 ? first : `Union[${[first, ...others].join(', ')}]`;
+  const [first = 'Any', ...otherTypes] = [...new Set(types)];
+  return otherTypes.length === 0 ? first : `Union[${[first, ...otherTypes].join(', ')}]`;
 }
 
 function snakeCase(name: string): string {

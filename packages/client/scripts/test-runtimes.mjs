@@ -1,4 +1,4 @@
-// Runs the client's scenarios and its tests against the service in several runtimes, which are installed for that:
+// Installs several runtimes and runs in each the client's scenarios and its tests against the service:
 //
 //   npm run test:client -- --runtime node20,node22,node24,node26,deno,bun,workerd
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DRIVER = join(PACKAGE, 'test', 'drivers', 'driver.mjs');
-/** The npm package of each runtime, and how it runs a module. */
+/** The npm package of each runtime, and the command that runs a module. */
 const RUNTIMES = {
   node20: { package: 'node@20', program: 'node/bin/node', args: [] },
   node22: { package: 'node@22', program: 'node/bin/node', args: [] },
@@ -37,7 +37,7 @@ const folder = mkdtempSync(join(tmpdir(), 'cellwire-runtimes-'));
 try {
   const client = build();
   const kinds = [];
-  for (const name of names) kinds.push({ name, command: await commandOf(name, client) });
+  for (const name of names) kinds.push({ name, command: await createCommand(name, client) });
   const tests = ['scenarios', 'service'].map((name) => join(PACKAGE, 'test', `${name}.test.ts`));
   const env = { ...process.env, CLIENT_RUNTIMES: JSON.stringify(kinds) };
   const args = ['--import', './test/setup.mjs', '--test', ...tests];
@@ -46,14 +46,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** `client`: the address of the compiled client. */
-async function commandOf(name, client) {
+/** Returns the command that runs the driver. `client` is the URL of the compiled client. */
+async function createCommand(name, client) {
   const command = install(name);
   if (name !== 'workerd') return [...command, DRIVER, client];
   return [process.execPath, WORKERD_DRIVER, ...command, await bundle(client)];
 }
 
-/** The client as one module; its path. */
+/** Bundles the client into one module and returns its path. */
 async function bundle(client) {
   const { build: roll } = await import('rolldown');
   const file = join(folder, 'client.js');
@@ -61,15 +61,17 @@ async function bundle(client) {
   return file;
 }
 
-/** Installs a runtime in its own folder; returns the program and arguments that run a module. */
+/** Installs a runtime in its own folder and returns the program and arguments that run a module. */
 function install(name) {
-  const { package: wanted, program, args } = RUNTIMES[name];
-  const place = join(folder, name);
-  execFileSync('npm', ['install', '--prefix', place, '--no-save', '--loglevel=error', wanted], { stdio: 'inherit' });
-  return [join(place, 'node_modules', program), ...args];
+  const { package: packageName, program, args } = RUNTIMES[name];
+  const runtimeFolder = join(folder, name);
+  execFileSync('npm', ['install', '--prefix', runtimeFolder, '--no-save', '--loglevel=error', packageName], {
+    stdio: 'inherit',
+  });
+  return [join(runtimeFolder, 'node_modules', program), ...args];
 }
 
-/** Compiles the client once; the address of the module. */
+/** Compiles the client and returns the URL of its module. */
 function build() {
   const target = join(folder, 'dist');
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json');

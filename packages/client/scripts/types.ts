@@ -24,27 +24,28 @@ export function clientTypes(): ReadonlyMap<string, string> {
   const { components, paths } = readApiDescription();
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const byTag = Map.groupBy(operations, ({ tags: [tag = SHARED] }) => tag);
-  const modules = modulesOf(components.schemas, byTag);
+  const modules = assignModules(components.schemas, byTag);
   const schemasOf = (module: string) => Object.keys(components.schemas).filter((name) => modules.get(name) === module);
   const declare = (name: string) => declarationOf(name, components.schemas[name] ?? {});
 
   const files = new Map<string, string>();
   files.set(`${SHARED}.ts`, schemasOf(SHARED).map(declare).join('\n\n'));
-  for (const [tag, tagged] of byTag) {
+  for (const [tag, taggedOperations] of byTag) {
     const own = schemasOf(tag).map(declare);
-    const text = [...own, operationsType(tag, tagged)].join('\n\n');
-    const imported = schemasOf(SHARED)
+    const text = [...own, operationsType(tag, taggedOperations)].join('\n\n');
+    const sharedNames = schemasOf(SHARED)
       .filter((name) => new RegExp(`\\b${name}\\b`).test(text))
       .sort();
-    const imports = imported.length === 0 ? '' : `import type { ${imported.join(', ')} } from './${SHARED}.ts';\n\n`;
-    files.set(`${fileNameOf(tag)}.ts`, imports + text);
+    const imports =
+      sharedNames.length === 0 ? '' : `import type { ${sharedNames.join(', ')} } from './${SHARED}.ts';\n\n`;
+    files.set(`${fileName(tag)}.ts`, imports + text);
   }
   files.set('api.ts', apiModule([...byTag.keys()]));
   return new Map([...files].map(([name, text]) => [name, `${HEAD}${text}\n`]));
 }
 
 /** Returns the tag whose operations alone use each schema, or `SHARED`. */
-function modulesOf(
+function assignModules(
   schemas: Readonly<Record<string, Schema>>,
   byTag: ReadonlyMap<string, readonly Operation[]>,
 ): ReadonlyMap<string, string> {
@@ -60,23 +61,23 @@ function operationsType(tag: string, operations: readonly Operation[]): string {
   const members = operations.map(
     (operation) => `/** ${operation.summary}. */\nreadonly ${operation.operationId}: ${operationType(operation)};`,
   );
-  return `/** Query, body and answer of each operation. */\nexport interface ${typeNameOf(tag)} {\n${members.join('\n')}\n}`;
+  return `/** Query, body and answer of each operation. */\nexport interface ${typeName(tag)} {\n${members.join('\n')}\n}`;
 }
 
 function apiModule(tags: readonly string[]): string {
-  const sorted = tags.toSorted();
-  const imports = sorted.map((tag) => `import type { ${typeNameOf(tag)} } from './${fileNameOf(tag)}.ts';`);
-  const names = [SHARED, ...tags.map(fileNameOf)].sort();
-  const exported = names.map((name) => `export type * from './${name}.ts';`);
-  const all = `/** Query, body and answer of each operation of the API. */\nexport interface Operations extends ${tags.map(typeNameOf).join(', ')} {}`;
-  return [imports.join('\n'), exported.join('\n'), all].join('\n\n');
+  const sortedTags = tags.toSorted();
+  const imports = sortedTags.map((tag) => `import type { ${typeName(tag)} } from './${fileName(tag)}.ts';`);
+  const names = [SHARED, ...tags.map(fileName)].sort();
+  const exportLines = names.map((name) => `export type * from './${name}.ts';`);
+  const index = `/** Query, body and answer of each operation of the API. */\nexport interface Operations extends ${tags.map(typeName).join(', ')} {}`;
+  return [imports.join('\n'), exportLines.join('\n'), index].join('\n\n');
 }
 
-function fileNameOf(tag: string): string {
+function fileName(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-');
 }
 
-function typeNameOf(tag: string): string {
+function typeName(tag: string): string {
   return `${tag.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase())}Operations`;
 }
 
@@ -90,8 +91,8 @@ function operationType({ parameters = [], requestBody, responses }: Operation): 
   });
   const query = inQuery.length === 0 ? 'unknown' : members;
   const body = requestBody?.content[JSON_TYPE]?.schema;
-  const answer = responses['200']?.content?.[JSON_TYPE]?.schema;
-  return `{\nreadonly query: ${query};\nreadonly body: ${body === undefined ? 'undefined' : typeOf(body)};\nreadonly answer: ${answer === undefined ? 'string' : typeOf(answer)};\n}`;
+  const answerSchema = responses['200']?.content?.[JSON_TYPE]?.schema;
+  return `{\nreadonly query: ${query};\nreadonly body: ${body === undefined ? 'undefined' : typeOf(body)};\nreadonly answer: ${answerSchema === undefined ? 'string' : typeOf(answerSchema)};\n}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -10,9 +10,9 @@ import { ScriptedServer } from './scripted-server.ts';
 
 const TOKEN = 'cw_very-secret-token';
 
-suite('making a client', () => {
-  test('takes an address with and without the prefix of the API, behind a path, and with a slash', () => {
-    const ADDRESSES: readonly (readonly [given: string, used: string])[] = [
+suite('a new client', () => {
+  test('accepts addresses with and without `/api/v1`, with a path, and with a final slash', () => {
+    const ADDRESSES: readonly (readonly [input: string, expected: string])[] = [
       ['https://h', 'https://h/api/v1'],
       ['https://h/', 'https://h/api/v1'],
       ['https://h/api/v1', 'https://h/api/v1'],
@@ -20,10 +20,11 @@ suite('making a client', () => {
       ['https://h/cells', 'https://h/cells/api/v1'],
       ['http://h:81/cells/api/v1', 'http://h:81/cells/api/v1'],
     ];
-    for (const [given, used] of ADDRESSES) assert.equal(new Cellwire({ url: given, token: TOKEN }).address, used);
+    for (const [input, expected] of ADDRESSES)
+      assert.equal(new Cellwire({ url: input, token: TOKEN }).address, expected);
   });
 
-  test('refuses settings that no call could use, and shows no token with that', () => {
+  test('refuses invalid settings, and does not print the token with the error', () => {
     const REFUSED: readonly object[] = [
       { token: '' },
       { token: `${TOKEN}\n` },
@@ -44,9 +45,9 @@ suite('making a client', () => {
   });
 });
 
-test('the token is in nothing that is printed', async () => {
+test('printed clients and errors do not contain the token', async () => {
   const server = createServer((request, response) => {
-    // A service that repeats what it was sent.
+    // Repeats the header in its answer, as a careless service or proxy does.
     response.writeHead(500, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ message: `bad ${request.headers.authorization}` }));
   });
@@ -54,26 +55,26 @@ test('the token is in nothing that is printed', async () => {
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const cw = new Cellwire({ url, token: TOKEN, attempts: 1 });
-  const refused = await cw.userinfo().catch((error: unknown) => error);
+  const refusal = await cw.userinfo().catch((error: unknown) => error);
   await new Promise((resolve) => server.close(resolve));
   const broken = await cw.userinfo().catch((error: unknown) => error);
   assert.ok(broken instanceof ConnectionError);
-  for (const shown of [refused, broken, cw, cw.document('D'), cw.document('D').table('A:B')]) {
-    const text = inspect(shown, { showHidden: true, depth: 20, getters: true }) + JSON.stringify(shown);
+  for (const printed of [refusal, broken, cw, cw.document('D'), cw.document('D').table('A:B')]) {
+    const text = inspect(printed, { showHidden: true, depth: 20, getters: true }) + JSON.stringify(printed);
     assert.ok(!text.includes(TOKEN), text);
   }
 });
 
 suite('an aborted call', () => {
-  test('rejects with the reason of its signal, wherever it is', async () => {
+  test('rejects with the reason of its signal at every stage', async () => {
     const server = await ScriptedServer.start();
     try {
-      const PLACES = [
+      const STAGES = [
         { answer: { hangs: true } },
         { answer: { status: 200, text: '{', hangs: true } },
         { answer: { status: 503, headers: { 'retry-after': '50' } } },
       ];
-      for (const [i, exchange] of PLACES.entries()) {
+      for (const [i, exchange] of STAGES.entries()) {
         const script = server.add(`t${i}`, [exchange]);
         const cw = new Cellwire({ url: server.url, token: `t${i}` });
         const abort = new AbortController();
@@ -90,7 +91,7 @@ suite('an aborted call', () => {
     }
   });
 
-  test('ends a stream of records, and lets their source clean up', async () => {
+  test('ends a stream of records without waiting for its source', async () => {
     const server = await ScriptedServer.start();
     try {
       server.add('t', [{ answer: { afterLines: [2], lines: [{ batch: 1, appended: { created: 2 } }] } }]);
@@ -108,29 +109,29 @@ suite('an aborted call', () => {
         }
       }
       const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
-      const sending = table.append(source(), { batch: 2, signal: abort.signal });
-      await assert.rejects(sending, (error) => error === reason);
-      assert.equal(isCleanedUp, false, 'a source that waits is not waited for');
+      const upload = table.append(source(), { batch: 2, signal: abort.signal });
+      await assert.rejects(upload, (error) => error === reason);
+      assert.equal(isCleanedUp, false, 'the call waited for its source');
     } finally {
       await server.close();
     }
   });
 });
 
-test('a source that fails ends its stream with its error; batches before it stay', async () => {
+test('a source that throws ends its stream with its error', async () => {
   const server = await ScriptedServer.start();
   try {
     server.add('t', [
       { answer: { afterLines: [1], lines: [{ batch: 1, appended: { created: 1, revisionId: '2' } }] } },
     ]);
-    let read = 0;
+    let recordsRead = 0;
     function* source() {
-      for (; read < 5; read++) yield { n: read };
+      for (; recordsRead < 5; recordsRead++) yield { n: recordsRead };
       throw new Error('the file is broken');
     }
     const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
-    const written: number[] = [];
-    const options = { batch: 4, onProgress: ({ records }: { readonly records: number }) => written.push(records) };
+    const progress: number[] = [];
+    const options = { batch: 4, onProgress: ({ records }: { readonly records: number }) => progress.push(records) };
     await assert.rejects(table.append(source(), options), /the file is broken/);
   } finally {
     await server.close();
@@ -140,20 +141,20 @@ test('a source that fails ends its stream with its error; batches before it stay
 test('the source is read no further than two batches ahead', async () => {
   const server = await ScriptedServer.start();
   try {
-    let read = 0;
+    let recordsRead = 0;
     function* source() {
-      for (; ; read++) yield { n: read };
+      for (; ; recordsRead++) yield { n: recordsRead };
     }
     server.add('t', [{ answer: { afterLines: [20], lines: [{ batch: 1, status: 422, message: 'no' }] } }]);
     const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
     await assert.rejects(table.append(source(), { batch: 10 }), /no/);
-    assert.ok(read <= 20, `${read} records`);
+    assert.ok(recordsRead <= 20, `${recordsRead} records`);
   } finally {
     await server.close();
   }
 });
 
-test('the generated types of both clients are those of openapi.json', () => {
+test('the generated types of both clients match openapi.json', () => {
   const files = clientTypes();
   assert.deepEqual(readdirSync(TYPES).sort(), [...files.keys()].sort(), 'run npm run client:types');
   // The files are formatted, so white space and redundant punctuation are ignored.

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A call that a driver makes: on which resource, which method, with what. */
+/** A call of a method of a resource. The driver of a client performs it. */
 export interface Call {
   readonly on?: string;
   readonly method: string;
@@ -24,23 +24,23 @@ export interface Outcome {
   readonly progress?: readonly unknown[];
 }
 
-/** How a client's driver is started. */
+/** The command that starts a client's driver. */
 export interface ClientKind {
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const pathFrom = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const SOURCES = new URL('../src/index.ts', import.meta.url).href;
-export const PYTHON_FOLDER = here('../../../clients/python');
-/** Python that is new enough; null: there is none. */
+export const PYTHON_FOLDER = pathFrom('../../../clients/python');
+/** The command of Python 3.9 or newer; null if none is installed. */
 export const PYTHON = findPython();
 
 export const TYPESCRIPT: ClientKind = {
   name: 'TypeScript',
-  command: [process.execPath, here('drivers/driver.mjs'), SOURCES],
+  command: [process.execPath, pathFrom('drivers/driver.mjs'), SOURCES],
 };
 
 const PYTHON_CLIENTS: readonly ClientKind[] =
@@ -52,7 +52,7 @@ const PYTHON_CLIENTS: readonly ClientKind[] =
         env: { PYTHONPATH: `${PYTHON_FOLDER}/src`, PYTHONDONTWRITEBYTECODE: '1' },
       }));
 
-/** The clients that run here. `CLIENT_RUNTIMES` names others, see scripts/test-runtimes.mjs. */
+/** The clients that run here. `CLIENT_RUNTIMES` replaces them (see scripts/test-runtimes.mjs). */
 export const CLIENTS: readonly ClientKind[] = [
   ...(process.env['CLIENT_RUNTIMES'] === undefined
     ? [TYPESCRIPT, ...PYTHON_CLIENTS]
@@ -60,21 +60,21 @@ export const CLIENTS: readonly ClientKind[] = [
 ];
 
 function findPython(): string | null {
-  const asked = 'import sys; sys.exit(sys.version_info < (3, 9))';
-  const found = ['python3', 'python'].find((name) => spawnSync(name, ['-c', asked]).status === 0);
-  if (found === undefined && process.env['REQUIRE_PYTHON'] === '1') throw new Error('Python 3.9 or newer is missing');
-  return found ?? null;
+  const versionCheck = 'import sys; sys.exit(sys.version_info < (3, 9))';
+  const python = ['python3', 'python'].find((name) => spawnSync(name, ['-c', versionCheck]).status === 0);
+  if (python === undefined && process.env['REQUIRE_PYTHON'] === '1') throw new Error('Python 3.9 or newer is missing');
+  return python ?? null;
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A client in its own process; it makes concurrent calls. */
+/** A client in its own process. Calls may run concurrently. */
 export class ClientProcess {
   private readonly child: ChildProcess;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly pendingCalls = new Map<number, PendingCall>();
   private count = 0;
 
   constructor({ command: [program, ...args], env }: ClientKind) {
@@ -83,18 +83,18 @@ export class ClientProcess {
     if (stdout === null) throw new Error('the driver has no output');
     createInterface({ input: stdout }).on('line', (line) => {
       const { id, ...outcome } = JSON.parse(line) as Outcome & { readonly id: number };
-      this.waiting.get(id)?.resolve(outcome);
-      this.waiting.delete(id);
+      this.pendingCalls.get(id)?.resolve(outcome);
+      this.pendingCalls.delete(id);
     });
     this.child.once('exit', () => {
-      for (const { reject } of this.waiting.values()) reject(new Error(`${program} ended early`));
+      for (const { reject } of this.pendingCalls.values()) reject(new Error(`${program} ended early`));
     });
   }
 
   call(url: string, token: string, call: Call, settings: object = {}): Promise<Outcome> {
     const id = ++this.count;
     this.child.stdin?.write(`${JSON.stringify({ id, url, token, settings, call })}\n`);
-    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => this.pendingCalls.set(id, { resolve, reject }));
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Draws whole numbers from 0 to below `limit`, the same ones for the same seed (mulberry32). */
-export function draws(seed: number): (limit: number) => number {
+/** Returns a deterministic generator of integers from 0 up to, but excluding, `limit` (mulberry32). */
+export function createRandom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -12,21 +12,23 @@ export function draws(seed: number): (limit: number) => number {
 }
 
 export interface Cuts {
-  /** Which bytes count. */
-  readonly of: 'requests' | 'answers';
-  /** After how many bytes, from the cut before on, a connection is cut; each once. */
-  readonly after: readonly number[];
+  /** The direction whose bytes are counted. */
+  readonly direction: 'requests' | 'answers';
+  /** Bytes between a cut and the next one. Each entry cuts one connection. */
+  readonly afterBytes: readonly number[];
 }
 
-/** Passes connections on to a service, which may move, and cuts some of them. */
+/** Forwards connections to a service and cuts some of them. The service may move to another address. */
 export class CuttingProxy {
   /** The address of the service. */
   target: string;
-  made = 0;
+  /** Connections cut since the last call of `cut`. */
+  cutCount = 0;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
-  private cuts: Cuts = { of: 'requests', after: [] };
-  private passed = 0;
+  private cuts: Cuts = { direction: 'requests', afterBytes: [] };
+  /** Bytes since the last cut. */
+  private passedBytes = 0;
 
   private constructor(server: Server, target: string) {
     this.server = server;
@@ -48,8 +50,8 @@ export class CuttingProxy {
 
   cut(cuts: Cuts): void {
     this.cuts = cuts;
-    this.passed = 0;
-    this.made = 0;
+    this.passedBytes = 0;
+    this.cutCount = 0;
   }
 
   async close(): Promise<void> {
@@ -73,26 +75,26 @@ export class CuttingProxy {
       });
     }
     let isCut = false;
-    const direct = (from: Socket, to: Socket, way: Cuts['of']) =>
+    const forward = (from: Socket, to: Socket, direction: Cuts['direction']) =>
       from.on('data', (part: Buffer) => {
         if (isCut) return;
-        const counted = this.cuts.of === way;
-        const next = this.cuts.after[this.made];
-        if (counted && next !== undefined && this.passed + part.length > next) {
-          to.write(part.subarray(0, next - this.passed));
+        const isCounted = this.cuts.direction === direction;
+        const next = this.cuts.afterBytes[this.cutCount];
+        if (isCounted && next !== undefined && this.passedBytes + part.length > next) {
+          to.write(part.subarray(0, next - this.passedBytes));
           isCut = true;
-          this.made++;
-          this.passed = 0;
-          // Bytes that were sent before may still arrive, as on a broken network.
+          this.cutCount++;
+          this.passedBytes = 0;
+          // Bytes that were already sent may still arrive, as on a broken network.
           return void setImmediate(end);
         }
-        if (counted) this.passed += part.length;
+        if (isCounted) this.passedBytes += part.length;
         if (!to.write(part)) {
           from.pause();
           to.once('drain', () => from.resume());
         }
       });
-    direct(client, service, 'requests');
-    direct(service, client, 'answers');
+    forward(client, service, 'requests');
+    forward(service, client, 'answers');
   }
 }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import { type Installation, newInstallation, type Serving } from '../../server/test/main/support.ts';
+import { type Installation, newInstallation, type ServiceProcess } from '../../server/test/main/support.ts';
 import { PYTHON, PYTHON_FOLDER } from './clients.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -28,7 +28,7 @@ interface Example {
   readonly text: string;
 }
 
-function examplesOf(page: string): readonly Example[] {
+function parseExamples(page: string): readonly Example[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   return [...text.matchAll(/```(sh|ts|python)\n([\s\S]*?)```/g)].map((match) => {
     const titles = [...text.slice(0, match.index).matchAll(/^#+ (.*)$/gm)];
@@ -37,8 +37,8 @@ function examplesOf(page: string): readonly Example[] {
   });
 }
 
-/** What a program prints if it worked, by the title of its example. */
-const SAYS: Readonly<Record<string, RegExp>> = {
+/** The output of a successful program, by the title of its example. */
+const EXPECTED_OUTPUT: Readonly<Record<string, RegExp>> = {
   'Read a table': /A-1001/,
   'Upsert from a file': /^2$|"records":2/m,
   'Follow changes': /Orders!|document\.updated/,
@@ -51,38 +51,38 @@ const SAYS: Readonly<Record<string, RegExp>> = {
 
 suite('the examples of the clients', { concurrency: 4 }, () => {
   let cellwire: Installation;
-  let serving: Serving;
+  let service: ServiceProcess;
   let env: NodeJS.ProcessEnv;
 
   before(async () => {
     cellwire = await newInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    serving = await cellwire.with({ CELLWIRE_CONFIG: config }).serve();
+    service = await cellwire.with({ CELLWIRE_CONFIG: config }).serve();
     mkdirSync(join(cellwire.folder, 'node_modules', '@cellwire'), { recursive: true });
     symlinkSync(join(ROOT, 'packages/client'), join(cellwire.folder, 'node_modules/@cellwire/client'));
     writeFileSync(join(cellwire.folder, 'package.json'), '{"type":"module"}');
     env = {
       ...process.env,
-      CELLWIRE_URL: serving.address,
-      CELLWIRE_TOKEN: serving.given('token'),
-      DOC: serving.given('document'),
+      CELLWIRE_URL: service.address,
+      CELLWIRE_TOKEN: service.firstStartValue('token'),
+      DOC: service.firstStartValue('document'),
       WEBHOOK_SECRET: SECRET,
       PYTHONPATH: `${PYTHON_FOLDER}/src`,
       PYTHONDONTWRITEBYTECODE: '1',
     };
-    // Something to follow.
-    const { status } = await serving.call(serving.given('token'), 'PUT', `/documents/${env['DOC']}/values/Orders!J1`, {
+    // A change that the examples can follow.
+    const { status } = await service.call(service.firstStartValue('token'), 'PUT', `/documents/${env['DOC']}/values/Orders!J1`, {
       values: [['x']],
     });
     assert.equal(status, 200);
   });
   after(async () => {
-    await serving.end('SIGTERM');
+    await service.end('SIGTERM');
     await cellwire.remove();
   });
 
-  for (const [i, example] of PAGES.flatMap(examplesOf).entries()) {
+  for (const [i, example] of PAGES.flatMap(parseExamples).entries()) {
     const skip =
       (example.language === 'python' && PYTHON === null && 'Python 3.9 or newer is not installed') ||
       (example.language === 'sh' && !HAS_CURL && 'curl is not installed');
@@ -96,39 +96,39 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
         cwd: cellwire.folder,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      const { said, complaint, code } = await outputOf(child, example, port);
-      const expected = SAYS[example.title];
-      if (expected !== undefined) assert.match(said, expected, complaint);
-      // curl ends a stream by its time limit; the others that do not end are ended here.
+      const { output, errorText, code } = await runExample(child, example, port);
+      const expected = EXPECTED_OUTPUT[example.title];
+      if (expected !== undefined) assert.match(output, expected, errorText);
+      // Examples that follow changes or receive webhooks are endless: they end by curl's time limit or were killed.
       const isEndless = /Follow|Receive/.test(example.title);
-      if (!isEndless) assert.equal(code, 0, complaint);
+      if (!isEndless) assert.equal(code, 0, errorText);
     });
   }
 });
 
-interface Output {
-  readonly said: string;
-  readonly complaint: string;
+interface ExampleRun {
+  readonly output: string;
+  readonly errorText: string;
   readonly code: number | null;
 }
 
-/** Runs a program to its end. A program without an end runs until it has printed the expected text. */
-async function outputOf(child: ChildProcess, { title, language }: Example, port: number): Promise<Output> {
+/** Runs a program to its end. An endless program is killed after it has printed the expected text. */
+async function runExample(child: ChildProcess, { title, language }: Example, port: number): Promise<ExampleRun> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('the example has no output');
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  let complaint = '';
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let errorText = '';
   stderr.on('data', (part) => {
-    complaint += part;
+    errorText += part;
   });
-  let said = '';
+  let output = '';
   for await (const line of createInterface({ input: stdout })) {
-    said += `${line}\n`;
+    output += `${line}\n`;
     if (title === 'Receive a webhook' && line === 'listening') await deliver(port);
-    const isDone = language !== 'sh' && /Follow|Receive/.test(title) && SAYS[title]?.test(said);
+    const isDone = language !== 'sh' && /Follow|Receive/.test(title) && EXPECTED_OUTPUT[title]?.test(output);
     if (isDone) child.kill();
   }
-  return { said, complaint, code: await ended };
+  return { output, errorText, code: await exit };
 }
 
 async function deliver(port: number): Promise<void> {

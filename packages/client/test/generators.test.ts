@@ -8,30 +8,33 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DESCRIPTION = join(ROOT, 'openapi.json');
-/** The generators need an older TypeScript than the project has, so they are installed in a folder of their own. */
+/** The generators need an older TypeScript than the project, so they are installed in a separate folder. */
 const GENERATORS = join(ROOT, 'test', 'generators');
-const programs = createRequire(join(GENERATORS, 'package.json'));
-const projects = createRequire(import.meta.url);
-const place = mkdtempSync(join(tmpdir(), 'cellwire-generators-'));
-after(() => rmSync(place, { recursive: true }));
+const fromGenerators = createRequire(join(GENERATORS, 'package.json'));
+const fromProject = createRequire(import.meta.url);
+const generatedFolder = mkdtempSync(join(tmpdir(), 'cellwire-generators-'));
+after(() => rmSync(generatedFolder, { recursive: true }));
 
-suite('generators of other clients', () => {
-  test('openapi-typescript makes types from the description, and a program compiles with them', () => {
-    const folder = join(place, 'types');
+suite('client generators of others', () => {
+  test('openapi-typescript generates types that a program compiles with', () => {
+    const folder = join(generatedFolder, 'types');
     run('openapi-typescript', 'openapi-typescript', [DESCRIPTION, '--output', join(folder, 'api.d.ts')]);
     compile(folder, TYPES_PROGRAM);
   });
 
-  test('@hey-api/openapi-ts makes a client from the description, and a program compiles with it', () => {
-    const folder = join(place, 'client');
+  test('@hey-api/openapi-ts generates a client that a program compiles with', () => {
+    const folder = join(generatedFolder, 'client');
     run('@hey-api/openapi-ts', 'openapi-ts', ['--input', DESCRIPTION, '--output', join(folder, 'client'), '--silent']);
     compile(folder, CLIENT_PROGRAM);
   });
 });
 
-/** Runs a program of a package in the folder of generated files, where it finds no configuration of this project. */
+/** Runs a program of a package outside the project, so that it finds none of the project's configuration. */
 function run(name: string, program: string, args: readonly string[]): void {
-  execFileSync(process.execPath, [programOf(programs, name, program), ...args], { cwd: place, stdio: 'pipe' });
+  execFileSync(process.execPath, [findProgram(fromGenerators, name, program), ...args], {
+    cwd: generatedFolder,
+    stdio: 'pipe',
+  });
 }
 
 function compile(folder: string, program: string): void {
@@ -41,12 +44,12 @@ function compile(folder: string, program: string): void {
   const libraries = ['--lib', 'es2023,dom,dom.iterable,dom.asynciterable'];
   execFileSync(
     process.execPath,
-    [programOf(projects, 'typescript', 'tsc'), ...options.split(' '), ...libraries, ...files],
+    [findProgram(fromProject, 'typescript', 'tsc'), ...options.split(' '), ...libraries, ...files],
     { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] },
   );
 }
 
-function programOf(from: NodeJS.Require, name: string, program: string): string {
+function findProgram(from: NodeJS.Require, name: string, program: string): string {
   const manifest = from.resolve(`${name}/package.json`);
   const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly bin: Readonly<Record<string, string>> };
   return join(dirname(manifest), bin[program] ?? '');

@@ -10,14 +10,14 @@ import { gzipSync } from 'node:zlib';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
-/** Bytes of all of the client, minified and compressed. */
+/** Maximum size of the whole client, minified and compressed, in bytes. */
 const MAX_BYTES = 12_000;
 
 suite('the package', () => {
-  test('is small enough as a whole', async () => {
-    // The bundler is the console's: it has no types here.
+  test(`is at most ${MAX_BYTES} bytes, minified and compressed`, async () => {
+    // The bundler is a dependency of the console. A variable keeps the compiler from looking for its types here.
     const rolldown = 'rolldown';
-    const { build } = (await import(rolldown)) as { readonly build: (options: object) => Promise<Built> };
+    const { build } = (await import(rolldown)) as { readonly build: (options: object) => Promise<Bundle> };
     const { output } = await build({
       input: join(PACKAGE, 'src', 'index.ts'),
       write: false,
@@ -28,17 +28,17 @@ suite('the package', () => {
     assert.ok(bytes <= MAX_BYTES, `${bytes} bytes`);
   });
 
-  test('has types that a program compiles with, and no dependencies', () => {
-    const place = mkdtempSync(join(tmpdir(), 'client-package-'));
+  test('has types that a program compiles with, and has no dependencies', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'client-package-'));
     try {
       const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
       const tsc = join(dirname(typescript), JSON.parse(readFileSync(typescript, 'utf8')).bin.tsc);
-      execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(place, 'dist')], {
+      execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(folder, 'dist')], {
         cwd: PACKAGE,
       });
-      symlinkSync(MODULES, join(place, 'node_modules'));
-      writeFileSync(join(place, 'package.json'), '{"type":"module"}');
-      writeFileSync(join(place, 'program.ts'), PROGRAM);
+      symlinkSync(MODULES, join(folder, 'node_modules'));
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      writeFileSync(join(folder, 'program.ts'), PROGRAM);
       const options = [
         '--ignoreConfig',
         '--strict',
@@ -48,12 +48,12 @@ suite('the package', () => {
         'nodenext',
       ];
       const target = ['--target', 'es2023', '--types', 'node', '--skipLibCheck', 'false'];
-      execFileSync(process.execPath, [tsc, ...options, ...target, join(place, 'program.ts')], {
-        cwd: place,
+      execFileSync(process.execPath, [tsc, ...options, ...target, join(folder, 'program.ts')], {
+        cwd: folder,
         stdio: 'inherit',
       });
     } finally {
-      rmSync(place, { recursive: true });
+      rmSync(folder, { recursive: true });
     }
     const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
     assert.deepEqual(
@@ -63,7 +63,7 @@ suite('the package', () => {
   });
 });
 
-interface Built {
+interface Bundle {
   readonly output: readonly [{ readonly code: string }];
 }
 

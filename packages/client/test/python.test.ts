@@ -18,11 +18,11 @@ suite('the Python client', { skip: PYTHON === null && 'Python 3.9 or newer is no
     assert.match(stderr, /\nOK/);
   });
 
-  test('has the asyncio classes that belong to its methods', async () => {
+  test('has asyncio classes generated from its methods', async () => {
     await run(PYTHON ?? '', ['scripts/make_aio.py', '--check'], options);
   });
 
-  test('is typed, strictly', { skip: !hasModule('mypy') && 'mypy is not installed' }, async () => {
+  test('passes the strict type check', { skip: !hasModule('mypy') && 'mypy is not installed' }, async () => {
     await run(PYTHON ?? '', ['-m', 'mypy', '--strict', 'src'], options);
   });
 });

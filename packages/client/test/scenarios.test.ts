@@ -4,24 +4,25 @@ import { after, before, suite, test } from 'node:test';
 import { type Call, CLIENTS, ClientProcess, type Outcome, PYTHON } from './clients.ts';
 import { type Exchange, ScriptedServer } from './scripted-server.ts';
 
-/** A call, the requests that it makes with the answers to them, and what the caller gets. */
+/** A call, the requests and answers that it exchanges with the service, and its outcome. */
 interface Scenario {
   readonly name: string;
   readonly call: Call;
   readonly settings?: object;
   readonly exchanges: readonly Exchange[];
   readonly result?: unknown;
-  /** Members of the error. */
+  /** Expected members of the error. */
   readonly error?: Readonly<Record<string, unknown>>;
-  /** Whether the error has no other members. */
+  /** True if the error must have no other members. */
   readonly exact?: boolean;
-  /** Parts of the error's message, and what it must not have. */
+  /** A part of the error's message. */
   readonly contains?: string;
+  /** A text that no member of the error may contain. */
   readonly lacks?: string;
   readonly progress?: readonly unknown[];
-  /** Whether all requests have the same `Idempotency-Key`, or each has one. */
+  /** If set, every request must have the same `Idempotency-Key`. */
   readonly keys?: 'same' | 'each';
-  /** Runtimes whose `fetch` repeats a request, loses bytes, or sends a body only when it is whole. */
+  /** Runtimes in which the scenario cannot run, because their `fetch` repeats requests, loses bytes or buffers bodies. */
   readonly notIn?: readonly string[];
 }
 
@@ -33,7 +34,11 @@ before(async () => {
 });
 after(() => server.close());
 
-test('Python runs the scenarios', { skip: PYTHON === null && 'Python 3.9 or newer is not installed' }, () => undefined);
+test(
+  'Python is installed for the scenarios',
+  { skip: PYTHON === null && 'Python 3.9 or newer is not installed' },
+  () => undefined,
+);
 
 for (const kind of CLIENTS) {
   suite(`the ${kind.name} client`, { concurrency: true }, () => {
@@ -50,27 +55,27 @@ for (const kind of CLIENTS) {
         const script = server.add(token, scenario.exchanges);
         const outcome = await client.call(server.url, token, scenario.call, scenario.settings);
         assert.deepEqual(script.problems, []);
-        check(outcome, scenario);
-        assert.ok(script.isWhole, 'a request is missing');
+        assertOutcome(outcome, scenario);
+        assert.ok(script.isComplete, 'a request is missing');
         if (scenario.keys !== undefined) {
           assert.ok(script.sentKeys.every((key) => key !== undefined && key.length >= 16));
           assert.equal(new Set(script.sentKeys).size, 1);
         }
-        assert.ok(!JSON.stringify(outcome).includes(token), 'the token is in what the caller sees');
+        assert.ok(!JSON.stringify(outcome).includes(token), 'the outcome contains the token');
       });
     }
   });
 }
 
-function check(outcome: Outcome, { result, error, exact, contains, lacks, progress }: Scenario): void {
+function assertOutcome(outcome: Outcome, { result, error, exact, contains, lacks, progress }: Scenario): void {
   if (error === undefined) {
     assert.deepEqual(outcome, { result, ...(progress === undefined ? {} : { progress }) });
     return;
   }
-  const found = outcome.error ?? assert.fail(`no error, but ${JSON.stringify(outcome)}`);
-  const members = exact ? found : Object.fromEntries(Object.keys(error).map((name) => [name, found[name]]));
-  assert.deepEqual(members, error, JSON.stringify(found));
-  if (contains !== undefined) assert.ok(String(found['message']).includes(contains), String(found['message']));
-  if (lacks !== undefined) assert.ok(!JSON.stringify(found).includes(lacks));
+  const actual = outcome.error ?? assert.fail(`no error, but ${JSON.stringify(outcome)}`);
+  const members = exact ? actual : Object.fromEntries(Object.keys(error).map((name) => [name, actual[name]]));
+  assert.deepEqual(members, error, JSON.stringify(actual));
+  if (contains !== undefined) assert.ok(String(actual['message']).includes(contains), String(actual['message']));
+  if (lacks !== undefined) assert.ok(!JSON.stringify(actual).includes(lacks));
   if (progress !== undefined) assert.deepEqual(outcome.progress, progress);
 }

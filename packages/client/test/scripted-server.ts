@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a scenario expects of a request. Members that are left out are not compared. */
+/** The request that a scenario expects. Absent members are not compared. */
 export interface ExpectedRequest {
   readonly method?: string;
-  /** With the query, as it is sent; below `/api/v1`. */
+  /** Path below `/api/v1`, with the encoded query. */
   readonly path?: string;
-  /** By name in lower case; null: the header must be missing. */
+  /** Values by lower-case name; null if the header must be missing. */
   readonly headers?: Readonly<Record<string, string | null>>;
   readonly body?: unknown;
   /** The number of lines of the body. */
   readonly lines?: number;
-  /** The least time since the answer before, in milliseconds. */
+  /** Minimum time since the previous answer, in milliseconds. */
   readonly notBefore?: number;
 }
 
@@ -24,13 +24,13 @@ export interface ScriptedAnswer {
   readonly lines?: readonly unknown[];
   /** Server-sent events: name and data. */
   readonly events?: readonly (readonly [name: string, data: unknown])[];
-  /** Answers after this many lines of the body; a list: each line of the answer after its number of lines. */
+  /** Lines of the body to read before the answer; as a list, before each line of the answer. */
   readonly afterLines?: number | readonly number[];
-  /** Breaks the connection: without an answer, or after the part above. */
+  /** Breaks the connection after the text above, or without an answer if there is none. */
   readonly breaks?: boolean;
-  /** Sends nothing more, and leaves the connection open. */
+  /** Leaves the connection open after the text above. */
   readonly hangs?: boolean;
-  /** The `Content-Length`, which the answer need not have. */
+  /** The `Content-Length` header; it may differ from the length of the answer. */
   readonly length?: number;
 }
 
@@ -39,7 +39,7 @@ export interface Exchange {
   readonly answer: ScriptedAnswer;
 }
 
-/** The requests of one client and their answers. The token identifies the client. */
+/** The expected requests of one client and their answers. The token identifies the client. */
 class Script {
   readonly problems: string[] = [];
   private readonly exchanges: readonly Exchange[];
@@ -51,11 +51,11 @@ class Script {
     this.exchanges = exchanges;
   }
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.next === this.exchanges.length;
   }
 
-  /** The keys of all requests. */
+  /** The `Idempotency-Key` headers of all requests. */
   get sentKeys(): readonly (string | undefined)[] {
     return this.keys;
   }
@@ -69,13 +69,13 @@ class Script {
     }
     this.keys.push(request.headers['idempotency-key'] as string | undefined);
     const { request: expected = {}, answer } = exchange;
-    const waited = Date.now() - this.answeredAt;
+    const elapsedMs = Date.now() - this.answeredAt;
     // The timers of a client and the clock of this process may differ by some milliseconds.
-    if (expected.notBefore !== undefined && waited < expected.notBefore - 20) {
-      this.problems.push(`request ${this.next} came after ${waited} ms, not ${expected.notBefore}`);
+    if (expected.notBefore !== undefined && elapsedMs < expected.notBefore - 20) {
+      this.problems.push(`request ${this.next} came after ${elapsedMs} ms, not ${expected.notBefore}`);
     }
-    const body = new Body(request);
-    if (Array.isArray(answer.afterLines)) await writeByTurns(response, body, answer, answer.afterLines);
+    const body = new RequestBody(request);
+    if (Array.isArray(answer.afterLines)) await writeInTurns(response, body, answer, answer.afterLines);
     else {
       await body.read(answer.afterLines as number | undefined);
       write(response, answer);
@@ -85,9 +85,11 @@ class Script {
   }
 
   private check({ method, url = '', headers }: IncomingMessage, body: string, expected: ExpectedRequest): void {
-    const differs = (what: string, found: unknown, wanted: unknown) => {
-      if (wanted === undefined || isDeepStrictEqual(found, wanted)) return;
-      this.problems.push(`${what} of request ${this.next} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+    const differs = (part: string, actual: unknown, expectedValue: unknown) => {
+      if (expectedValue === undefined || isDeepStrictEqual(actual, expectedValue)) return;
+      this.problems.push(
+        `${part} of request ${this.next} is ${JSON.stringify(actual)}, not ${JSON.stringify(expectedValue)}`,
+      );
     };
     differs('the method', method, expected.method);
     differs('the address', addressParts(url.replace(/^\/api\/v1/, '')), expected.path && addressParts(expected.path));
@@ -135,7 +137,7 @@ export class ScriptedServer {
   }
 }
 
-/** The path as it is sent, and the decoded parts of the query in any order. */
+/** The encoded path, and the decoded parts of the query in alphabetical order. */
 function addressParts(address: string): readonly string[] {
   const [path = '', query = ''] = address.split('?');
   return [path, ...query.split('&').map(decodeURIComponent).toSorted()];
@@ -145,8 +147,8 @@ function countLines(body: string): number {
   return body.split('\n').filter((line) => line !== '').length;
 }
 
-/** A body that is read in steps. */
-class Body {
+/** A request body that is read line by line. */
+class RequestBody {
   text = '';
   private readonly parts: AsyncIterator<string>;
   private readonly request: IncomingMessage;
@@ -157,7 +159,7 @@ class Body {
     this.parts = request.iterator({ destroyOnReturn: false });
   }
 
-  /** Reads to the end, or up to a number of lines; later lines are dropped. */
+  /** Reads to the end or up to a number of lines, and drops later lines. */
   async read(lines = Number.POSITIVE_INFINITY): Promise<void> {
     await this.readTo(lines);
     this.request.resume();
@@ -172,9 +174,9 @@ class Body {
   }
 }
 
-async function writeByTurns(
+async function writeInTurns(
   response: ServerResponse,
-  body: Body,
+  body: RequestBody,
   { lines = [] }: ScriptedAnswer,
   afterLines: readonly number[],
 ): Promise<void> {
@@ -204,7 +206,7 @@ function write(response: ServerResponse, answer: ScriptedAnswer): void {
   });
   if (!breaks && !hangs) return void response.end(text);
   response.write(text, () => {
-    // Bytes that were written before must arrive.
+    // The bytes that were written must arrive first.
     if (breaks) setTimeout(() => response.destroy(), 50);
   });
 }

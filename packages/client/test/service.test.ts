@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { type Installation, type Json, newInstallation, type Serving } from '../../server/test/main/support.ts';
+import { type Installation, type Json, newInstallation, type ServiceProcess } from '../../server/test/main/support.ts';
 import { Cellwire } from '../src/index.ts';
 import { type Call, CLIENTS, ClientProcess } from './clients.ts';
-import { CuttingProxy, draws } from './cutting-proxy.ts';
+import { CuttingProxy, createRandom } from './cutting-proxy.ts';
 
 let installation: Installation;
-let serving: Serving;
+let service: ServiceProcess;
 let token: string;
 
 before(async () => {
@@ -20,16 +20,16 @@ before(async () => {
   };
   writeFileSync(config, JSON.stringify(settings));
   installation = installation.with({ CELLWIRE_CONFIG: config });
-  serving = await installation.serve();
-  token = serving.given('token');
+  service = await installation.serve();
+  token = service.firstStartValue('token');
 });
 after(async () => {
-  await serving.end('SIGTERM');
+  await service.end('SIGTERM');
   await installation.remove();
 });
 
 /** Calls of one client on its own document. */
-class Calls {
+class ClientCalls {
   readonly client: ClientProcess;
   readonly document: string;
 
@@ -38,7 +38,7 @@ class Calls {
     this.document = document;
   }
 
-  async call(call: Call, url = serving.address): Promise<Json> {
+  async call(call: Call, url = service.address): Promise<Json> {
     const { result, error } = await this.client.call(url, token, { document: this.document, ...call });
     assert.equal(error, undefined, JSON.stringify(error));
     return result;
@@ -55,32 +55,32 @@ class Calls {
 }
 
 for (const kind of CLIENTS) {
-  suite(`the ${kind.name} client and the service`, { concurrency: true }, () => {
+  suite(`the ${kind.name} client`, { concurrency: true }, () => {
     let client: ClientProcess;
     before(() => {
       client = new ClientProcess(kind);
     });
     after(() => client.close());
 
-    async function newBook(): Promise<Calls> {
-      const made = new Calls(client, '');
-      const { document } = await made.on('documents', 'create', [], { title: kind.name });
-      const book = new Calls(client, document.id);
+    async function newBook(): Promise<ClientCalls> {
+      const documentCalls = new ClientCalls(client, '');
+      const { document } = await documentCalls.on('documents', 'create', [], { title: kind.name });
+      const book = new ClientCalls(client, document.id);
       await book.on('document', 'write', ['A1', [['Number', 'Sum', 'Due']]]);
       return book;
     }
 
-    test('write what they read', async () => {
+    test('reads and writes the same values', async () => {
       const book = await newBook();
       const rows = [
         ['a', 1.5, '2026-03-26'],
         ['b', true, null],
       ];
-      const dated = [
+      const datedRows = [
         ['a', 1.5, { $date: '2026-03-26' }],
         ['b', true, null],
       ];
-      await book.on('document', 'write', ['A2', dated]);
+      await book.on('document', 'write', ['A2', datedRows]);
       assert.deepEqual(await book.on('document', 'read', ['A2:C3']), rows);
       await book.on('document', 'append', ['A:C', [['c', '=1+1']]]);
       assert.deepEqual(await book.on('document', 'read', ['A4:B4'], { render: 'display' }), [['c', '2']]);
@@ -88,12 +88,12 @@ for (const kind of CLIENTS) {
       assert.equal(updated.cells, 1);
       const [first, second] = await book.on('document', 'batchRead', [['A5', 'Nope!A1']]);
       assert.deepEqual([first.cells, second.error], [[['d']], 'Sheet not found']);
-      const tried = await book.on('document', 'clear', ['A2:C3'], { dryRun: true });
-      assert.equal(tried.changes.length, 5);
+      const dryRun = await book.on('document', 'clear', ['A2:C3'], { dryRun: true });
+      assert.equal(dryRun.changes.length, 5);
       assert.equal((await book.on('document', 'clear', ['A2:C3'])).updated.cells, 5);
     });
 
-    test('keep records by their key', async () => {
+    test('updates and appends records by their key', async () => {
       const book = await newBook();
       await book.table('upsert', [
         [
@@ -108,8 +108,8 @@ for (const kind of CLIENTS) {
         ],
       ]);
       assert.deepEqual([upserted.created, upserted.updated], [1, 1]);
-      const found = await book.table('find', [], { where: { Sum: { gte: 3 } }, select: ['Number'], sort: ['-Sum'] });
-      assert.deepEqual(found, [{ Number: 'c' }, { Number: 'b' }]);
+      const records = await book.table('find', [], { where: { Sum: { gte: 3 } }, select: ['Number'], sort: ['-Sum'] });
+      assert.deepEqual(records, [{ Number: 'c' }, { Number: 'b' }]);
       const page = await book.table('query', [], { limit: 1 });
       assert.deepEqual([page.records[0].row, page.pagination.hasMore], [2, true]);
       assert.deepEqual(await book.table('aggregate', [], { measures: { sum: { sum: 'Sum' } } }), [{ sum: 8 }]);
@@ -118,7 +118,7 @@ for (const kind of CLIENTS) {
       assert.deepEqual(await book.table('find'), [{ Number: 'a', Sum: 9, Due: '2026-03-26' }]);
     });
 
-    test('change sheets and take changes back', async () => {
+    test('changes sheets and undoes the changes', async () => {
       const book = await newBook();
       const name = "O'Brien / co";
       await book.on('sheets', 'create', [name]);
@@ -146,7 +146,7 @@ for (const kind of CLIENTS) {
       );
     });
 
-    test('manage subscriptions', async () => {
+    test('manages webhooks', async () => {
       const book = await newBook();
       const url = 'http://127.0.0.1:1/hook';
       const { webhook, secret } = await book.on('webhooks', 'create', [], { url });
@@ -161,13 +161,13 @@ for (const kind of CLIENTS) {
       assert.deepEqual(await book.on('webhooks', 'delete', [webhook.id]), { success: true });
     });
 
-    test('propose writes and decide on them', async () => {
+    test('proposes writes, applies and rejects them', async () => {
       const book = await newBook();
-      const asked = { propose: true, title: 'Sum', note: 'As agreed' };
-      const { proposal } = await book.on('document', 'write', ['B2', [[1]]], asked);
+      const proposalOptions = { propose: true, title: 'Sum', note: 'As agreed' };
+      const { proposal } = await book.on('document', 'write', ['B2', [[1]]], proposalOptions);
       assert.deepEqual([proposal.title, proposal.note, proposal.state], ['Sum', 'As agreed', 'open']);
       assert.deepEqual(await book.on('document', 'read', ['B2']), [[null]]);
-      const record = await book.table('upsert', [[{ Number: 'a' }]], asked);
+      const record = await book.table('upsert', [[{ Number: 'a' }]], proposalOptions);
       assert.equal(record.proposal.action, 'records.upsert');
       const list: Call = { on: 'proposals', method: 'list', options: { state: 'open' }, collect: true };
       assert.deepEqual(
@@ -176,47 +176,47 @@ for (const kind of CLIENTS) {
       );
       assert.equal((await book.on('proposals', 'get', [proposal.id])).changes[0].after, 1);
       assert.equal((await book.on('proposals', 'rebase', [proposal.id])).proposal.state, 'open');
-      // Its own token may not apply or reject what it proposed.
+      // The token that proposed a write may not decide on it.
       for (const method of ['apply', 'reject']) {
         const call = { document: book.document, on: 'proposals', method, args: [proposal.id] };
-        const { error } = await client.call(serving.address, token, call);
+        const { error } = await client.call(service.address, token, call);
         assert.deepEqual([error?.['class'], error?.['status']], ['PermissionError', 403]);
       }
       const withdrawn = await book.on('proposals', 'withdraw', [proposal.id], { reason: 'Wrong' });
       assert.deepEqual([withdrawn.proposal.state, withdrawn.proposal.reason], ['withdrawn', 'Wrong']);
     });
 
-    test('manage documents', async () => {
+    test('manages documents', async () => {
       const book = await newBook();
       const file = await book.on('document', 'export', [], { format: 'csv' });
       assert.match(file.bytes, /^.?Number[,;]Sum/);
       const { document } = await book.on('documents', 'copy', [book.document], { title: 'Copy' });
       await book.on('documents', 'rename', [document.id, 'Renamed']);
-      const copy = new Calls(client, document.id);
+      const copy = new ClientCalls(client, document.id);
       assert.equal((await copy.on('document', 'get')).title, 'Renamed');
-      const listed = await book.call({ on: 'documents', method: 'list', collect: true });
-      assert.ok(listed.some(({ id }: Json) => id === document.id));
+      const documents = await book.call({ on: 'documents', method: 'list', collect: true });
+      assert.ok(documents.some(({ id }: Json) => id === document.id));
       assert.equal((await book.on('documents', 'delete', [document.id])).deleted.id, document.id);
       assert.ok((await book.on('client', 'userinfo')).scopes.includes('sheets.write'));
       assert.equal(typeof (await book.on('client', 'usage')).unlimited, 'boolean');
     });
 
-    test('write and read each record once over connections that are cut', async () => {
+    test('writes and reads each record once over broken connections', async () => {
       const book = await newBook();
-      const proxy = await CuttingProxy.start(serving.address);
+      const proxy = await CuttingProxy.start(service.address);
       const count = 4_000;
-      const draw = draws(25);
+      const random = createRandom(25);
       try {
-        proxy.cut({ of: 'requests', after: Array.from({ length: 3 }, () => 1_000 + draw(50_000)) });
+        proxy.cut({ direction: 'requests', afterBytes: Array.from({ length: 3 }, () => 1_000 + random(50_000)) });
         const options = { batch: 500 };
         const table = { range: 'A:C', options: { key: 'Number' } };
         const append: Call = { on: 'table', table, method: 'append', args: [{ $count: count }], options };
         const { appended } = await book.call(append, proxy.url);
-        assert.equal(proxy.made, 3);
+        assert.equal(proxy.cutCount, 3);
         assert.equal(appended.created, count);
-        proxy.cut({ of: 'answers', after: Array.from({ length: 3 }, () => 1_000 + draw(50_000)) });
+        proxy.cut({ direction: 'answers', afterBytes: Array.from({ length: 3 }, () => 1_000 + random(50_000)) });
         const records = await book.call({ on: 'table', table, method: 'iterate', collect: true }, proxy.url);
-        assert.equal(proxy.made, 3);
+        assert.equal(proxy.cutCount, 3);
         assert.deepEqual(
           records.map((record: Json) => record.Sum),
           Array.from({ length: count }, (_, i) => i + 1),
@@ -230,8 +230,8 @@ for (const kind of CLIENTS) {
   });
 }
 
-test('every client follows each change once, in order, while the service is killed and restarted', async () => {
-  const proxy = await CuttingProxy.start(serving.address);
+test('each client receives each change once and in order, although the service is killed and restarted', async () => {
+  const proxy = await CuttingProxy.start(service.address);
   const clients = CLIENTS.map((kind) => new ClientProcess(kind));
   const cw = new Cellwire({ url: proxy.url, token, attempts: 20 });
   try {
@@ -239,17 +239,17 @@ test('every client follows each change once, in order, while the service is kill
     const book = cw.document(document.id);
     await book.write('A1', [[0]]);
     const changes = 30;
-    const followed = clients.map((client) =>
+    const follows = clients.map((client) =>
       client.call(proxy.url, token, { document: document.id, method: 'follow', args: [1], take: changes }),
     );
     for (let i = 1; i <= changes; i++) {
       await book.write('A1', [[i]]);
       if (i !== 10 && i !== 20) continue;
-      await serving.end('SIGKILL');
-      serving = await installation.serve();
-      proxy.target = serving.address;
+      await service.end('SIGKILL');
+      service = await installation.serve();
+      proxy.target = service.address;
     }
-    for (const { result, error } of await Promise.all(followed)) {
+    for (const { result, error } of await Promise.all(follows)) {
       assert.equal(error, undefined);
       const revisions = (result as readonly { readonly revision: number }[]).map(({ revision }) => revision);
       assert.deepEqual(

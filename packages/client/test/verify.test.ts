@@ -20,7 +20,7 @@ function service(secret = SECRET, body = BODY): Record<string, string> {
   return { 'X-Service-Signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
 }
 
-/** A request, and whether it is accepted: for both clients. */
+/** A request, and whether both clients accept it. */
 interface Vector {
   readonly name: string;
   readonly headers: unknown;
@@ -110,19 +110,20 @@ function upper(headers: Record<string, string>): object {
 }
 
 function without(headers: Record<string, string>, name: string): object {
-  return Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name));
+  return Object.fromEntries(Object.entries(headers).filter(([header]) => header !== name));
 }
 
 suite('the TypeScript client', () => {
   for (const { name, headers, secrets = SECRET, body = BODY, now = NOW, tolerance = 300, accepted } of VECTORS) {
     test(`${accepted ? 'accepts' : 'refuses'} ${name}`, async () => {
-      const verified = () => verify(body, headers as Record<string, string>, secrets, { now: now * 1000, tolerance });
-      if (accepted) assert.deepEqual(await verified(), JSON.parse(body));
-      else await assert.rejects(verified, SignatureError);
+      const verifyVector = () =>
+        verify(body, headers as Record<string, string>, secrets, { now: now * 1000, tolerance });
+      if (accepted) assert.deepEqual(await verifyVector(), JSON.parse(body));
+      else await assert.rejects(verifyVector, SignatureError);
     });
   }
 
-  test('reads headers and bodies in each form', async () => {
+  test('accepts headers and bodies in every supported form', async () => {
     const raw = Buffer.from(BODY);
     const now = { now: new Date(NOW * 1000) };
     for (const headers of [
@@ -136,14 +137,14 @@ suite('the TypeScript client', () => {
   });
 });
 
-test('the Python client accepts and refuses the same', {
+test('the Python client accepts and refuses the same requests', {
   skip: PYTHON === null && 'Python 3.9 or newer is not installed',
 }, () => {
   const program = `
 import json, sys, cellwire
-for one in json.load(sys.stdin):
+for vector in json.load(sys.stdin):
     try:
-        cellwire.verify(one["body"], one["headers"], one["secrets"], now=one["now"], tolerance=one["tolerance"])
+        cellwire.verify(vector["body"], vector["headers"], vector["secrets"], now=vector["now"], tolerance=vector["tolerance"])
         print("accepted")
     except cellwire.SignatureError:
         print("refused")
@@ -158,11 +159,11 @@ for one in json.load(sys.stdin):
     })),
   );
   const env = { ...process.env, PYTHONPATH: `${PYTHON_FOLDER}/src`, PYTHONDONTWRITEBYTECODE: '1' };
-  const said = execFileSync(PYTHON ?? '', ['-c', program], { input, env, encoding: 'utf8' })
+  const output = execFileSync(PYTHON ?? '', ['-c', program], { input, env, encoding: 'utf8' })
     .trim()
     .split('\n');
   assert.deepEqual(
-    VECTORS.map(({ name }, i) => `${name}: ${said[i]}`),
+    VECTORS.map(({ name }, i) => `${name}: ${output[i]}`),
     VECTORS.map(({ name, accepted }) => `${name}: ${accepted ? 'accepted' : 'refused'}`),
   );
 });

@@ -23,16 +23,18 @@ function argument(spec: ArgumentSpec): string {
 }
 
 function signature(spec: FunctionSpec): string {
-  const rest = spec.rest ? [...spec.rest.map((arg) => `[${arg.kind}]`), '…'] : [];
-  return `${spec.name}(${[...spec.args.map(argument), ...rest].join('; ')})`;
+  const repeatedArguments = spec.rest ? [...spec.rest.map((arg) => `[${arg.kind}]`), '…'] : [];
+  return `${spec.name}(${[...spec.args.map(argument), ...repeatedArguments].join('; ')})`;
 }
 
 /** The page of all functions, from the catalogue. */
 export function functionsPage(): string {
-  const all = [...FUNCTIONS.values()].filter(({ internal }) => !internal).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const functions = [...FUNCTIONS.values()]
+    .filter(({ internal }) => !internal)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const forms = [...FORMS.keys()].sort();
   const sections = FAMILIES.flatMap(([family, title]) => {
-    const list = all.filter((spec) => spec.family === family);
+    const list = functions.filter((spec) => spec.family === family);
     return list.length === 0
       ? []
       : [`## ${title} (${list.length})`, '', list.map((s) => `\`${signature(s)}\``).join(' · '), ''];
@@ -40,7 +42,7 @@ export function functionsPage(): string {
   return [
     '# Functions',
     '',
-    `${all.length + forms.length} functions. This page lists every function of formulas with its arguments. \`npm run docs:functions\` generates it from the catalogue. The words in brackets are the kinds of arguments: \`number\`, \`text\` and similar kinds take one value, and an array calls the function once per element; \`value\` and \`matrix\` take whole ranges and arrays.`,
+    `${functions.length + forms.length} functions. This page lists every function of formulas with its arguments. \`npm run docs:functions\` generates it from the catalogue. The words in brackets are the kinds of arguments: \`number\`, \`text\` and similar kinds take one value, and an array calls the function once per element; \`value\` and \`matrix\` take whole ranges and arrays.`,
     '',
     `## Forms that evaluate only the arguments they need (${forms.length})`,
     '',

@@ -1,5 +1,5 @@
-// What `npm pack` and `npm publish` run around packing: `before` builds JavaScript and declarations and points the
-// manifest to them, since Node strips types nowhere under node_modules; `after` puts back what is in the repository.
+// Runs before and after `npm pack` and `npm publish`. `before` builds JavaScript and declarations and changes the manifest
+// to use them, because Node does not strip types under node_modules. `after` restores the manifest of the repository.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -19,7 +19,7 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const MANIFEST = join(PACKAGE, 'package.json');
 const KEPT = join(PACKAGE, 'package.json.kept');
 const LICENSE = join(PACKAGE, 'LICENSE');
-/** Where resolvers that know no `exports` look for `@cellwire/engine/locales`. */
+/** The file of `@cellwire/engine/locales` for resolvers that do not support `exports`. */
 const LOCALES = join(PACKAGE, 'locales');
 /** The libraries that the engine uses, each one file: the package carries them, and works without an installation. */
 const LIBRARIES = {
@@ -32,12 +32,12 @@ const MODULES = [];
 /** CommonJS for programs that `require`. */
 const COMMONJS = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'];
 
-const step = { before, after }[process.argv[2]];
+const step = { before: prepareManifest, after: restoreManifest }[process.argv[2]];
 if (!step) throw new Error('usage: node scripts/pack.mjs before|after');
 step();
 
-function before() {
-  after();
+function prepareManifest() {
+  restoreManifest();
   build('dist', MODULES);
   build('dist/cjs', COMMONJS);
   writeJson(join(PACKAGE, 'dist/cjs/package.json'), { type: 'commonjs' });
@@ -83,15 +83,15 @@ function build(to, options) {
 /** Imports of libraries lead to the files that the package carries. */
 function nameLibraries(file, folder) {
   const text = readFileSync(file, 'utf8');
-  const changed = text.replace(LIBRARY_NAME, (_, quote, name) => {
+  const newText = text.replace(LIBRARY_NAME, (_, quote, name) => {
     const path = relative(dirname(file), join(folder, 'libraries', `${name}.js`)).replaceAll('\\', '/');
     return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;
   });
-  if (changed !== text) writeFileSync(file, changed);
+  if (newText !== text) writeFileSync(file, newText);
 }
 
 function carry(name, [module, types], to) {
-  const from = dirname(manifestOf(name));
+  const from = dirname(findManifest(name));
   mkdirSync(to, { recursive: true });
   const code = readFileSync(join(from, module), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
   writeFileSync(join(to, `${name}.js`), code);
@@ -100,13 +100,13 @@ function carry(name, [module, types], to) {
 }
 
 /** Not every package lets its manifest be resolved. */
-function manifestOf(name) {
-  const found = createRequire(import.meta.url)
+function findManifest(name) {
+  const manifestPath = createRequire(import.meta.url)
     .resolve.paths(name)
     .map((folder) => join(folder, name, 'package.json'))
     .find((file) => existsSync(file));
-  if (found === undefined) throw new Error(`${name} is not installed`);
-  return found;
+  if (manifestPath === undefined) throw new Error(`${name} is not installed`);
+  return manifestPath;
 }
 
 function filesBelow(folder) {
@@ -128,11 +128,12 @@ function writeJson(file, value) {
 }
 
 /** Also after a build that was broken off. */
-function after() {
+function restoreManifest() {
   try {
     renameSync(KEPT, MANIFEST);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
-  for (const made of [LICENSE, LOCALES, join(PACKAGE, 'dist')]) rmSync(made, { recursive: true, force: true });
+  for (const builtPath of [LICENSE, LOCALES, join(PACKAGE, 'dist')])
+    rmSync(builtPath, { recursive: true, force: true });
 }

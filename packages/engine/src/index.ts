@@ -2,6 +2,7 @@ export type { Budget } from './calc/budget.ts';
 export type { CellAreas, FirstAreas } from './calc/change-log.ts';
 export { ITERATION_KEY, type Iteration } from './calc/iteration.ts';
 export { applyDelta } from './codec/apply-delta.ts';
+export { changedSince } from './codec/changed-since.ts';
 export {
   type Checkpoint,
   CheckpointReader,
@@ -76,6 +77,7 @@ export {
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
+export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
 export { type Render, renderedCell, renderedInSteps } from './page/rendered-page.ts';
 export * from './records/index.ts';
 export { FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
@@ -99,9 +101,10 @@ export { SharedMemory } from './sheet/shared-memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type Table } from './sheet/snapshot.ts';
 export { MAX_SHEETS, structureSize } from './sheet/structure-size.ts';
 export * from './value/errors.ts';
-export { jsonText } from './value/json-text.ts';
+export { jsonNumberText, jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
+export { attachmentFormulas, canonicalFormula } from './workbook/attachments.ts';
 export { countCached } from './workbook/cached-results.ts';
 export type * from './workbook/data.ts';
 export { countForeignFunctions, type ExportOptions, exportData } from './workbook/export.ts';

@@ -8,12 +8,12 @@ const README = new URL('../README.md', import.meta.url);
 const FUNCTIONS_PAGE = new URL('../../../docs/functions.md', import.meta.url);
 const AsyncFunction = (async () => {}).constructor as new (...args: string[]) => (...args: unknown[]) => Promise<void>;
 
-describe('the engine’s documents', () => {
-  it('have an example that prints the output that they show', async () => {
+describe('the documents of the engine', () => {
+  it('contain an example that prints the documented output', async () => {
     const example = /```ts\n([\s\S]*?)```/.exec(readFileSync(README, 'utf8'))?.[1] ?? '';
-    const said = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
-    const printed: string[] = [];
-    const console = { log: (...parts: unknown[]) => printed.push(parts.join(' ')) };
+    const expected = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
+    const output: string[] = [];
+    const console = { log: (...parts: unknown[]) => output.push(parts.join(' ')) };
     const body = example.replace(/^import .*$/gm, '');
     await new AsyncFunction('cellView', 'pageBytes', 'Workbook', 'console', body)(
       engine.cellView,
@@ -21,11 +21,11 @@ describe('the engine’s documents', () => {
       engine.Workbook,
       console,
     );
-    assert.ok(said.length >= 3);
-    assert.deepEqual(printed, said);
+    assert.ok(expected.length >= 3);
+    assert.deepEqual(output, expected);
   });
 
-  it('list the functions there are (npm run docs:functions)', () => {
+  it('list all functions (update with npm run docs:functions)', () => {
     assert.equal(readFileSync(FUNCTIONS_PAGE, 'utf8'), functionsPage());
   });
 });

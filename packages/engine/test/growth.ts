@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 
 /** Resolution of processor time, in microseconds. */
-const FLOOR = 5_000;
-/** Runs of each size. The shortest one was disturbed least. */
+const CLOCK_RESOLUTION_US = 5_000;
+/** Runs of each size. The shortest run counts. */
 const RUNS = 3;
 /** The larger size divided by the smaller one. */
-const FACTOR = 4;
-/** Between the 4 of linear and the 16 of quadratic work. */
-const MOST = 9;
+const SIZE_RATIO = 4;
+/** Maximum ratio of the times: linear work has 4, quadratic work 16. */
+const MAX_TIME_RATIO = 9;
 
 /**
  * Asserts that work grows linearly with its size. Compares this thread's processor time at two sizes, which does not
  * depend on the load of the machine.
- * @param size the smaller size; quadratic work of four times this size should take a tenth of a second at least
+ * @param size the smaller size; quadratic work at four times this size should take at least 0.1 s
  */
 export function assertLinear(size: number, work: (size: number) => void): void {
   work(size);
-  const small = leastTime(() => work(size));
-  const large = leastTime(() => work(size * FACTOR));
+  const small = shortestTime(() => work(size));
+  const large = shortestTime(() => work(size * SIZE_RATIO));
   assert.ok(
-    large < MOST * Math.max(small, FLOOR),
-    `${FACTOR} times the size takes ${(large / small).toFixed(1)} times as long`,
+    large < MAX_TIME_RATIO * Math.max(small, CLOCK_RESOLUTION_US),
+    `${SIZE_RATIO} times the size takes ${(large / small).toFixed(1)} times as long`,
   );
 }
 
-function leastTime(work: () => void): number {
+function shortestTime(work: () => void): number {
   const times = Array.from({ length: RUNS }, () => {
     const before = process.threadCpuUsage();
     work();

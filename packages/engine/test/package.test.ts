@@ -17,21 +17,21 @@ function run(...args: string[]): string {
 }
 
 describe('the published package', { timeout: 120_000 }, () => {
-  const place = mkdtempSync(join(tmpdir(), 'engine-package-'));
-  after(() => rmSync(place, { recursive: true }));
+  const folder = mkdtempSync(join(tmpdir(), 'engine-package-'));
+  after(() => rmSync(folder, { recursive: true }));
 
-  it('runs and types the example of its README', () => {
+  it('runs and type-checks the example of its README', () => {
     const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
     const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    const said = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
-    // `npm run check` checks its types, which would take most of the time here.
-    run(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(place, 'dist'));
-    symlinkSync(MODULES, join(place, 'node_modules'));
-    writeFileSync(join(place, 'package.json'), '{"type":"module"}');
+    const expected = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
+    // `npm run check` checks the types; doing it again would take most of the time here.
+    run(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(folder, 'dist'));
+    symlinkSync(MODULES, join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const source = example.replace("'@cellwire/engine'", "'./dist/index.js'");
-    writeFileSync(join(place, 'example.mjs'), source);
-    assert.deepEqual(run(join(place, 'example.mjs')).trim().split('\n'), said);
-    writeFileSync(join(place, 'example.ts'), source);
+    writeFileSync(join(folder, 'example.mjs'), source);
+    assert.deepEqual(run(join(folder, 'example.mjs')).trim().split('\n'), expected);
+    writeFileSync(join(folder, 'example.ts'), source);
     const options = [
       '--ignoreConfig',
       '--strict',
@@ -43,17 +43,17 @@ describe('the published package', { timeout: 120_000 }, () => {
       '--types',
       'node',
     ];
-    run(TSC, ...options, join(place, 'example.ts'));
+    run(TSC, ...options, join(folder, 'example.ts'));
   });
 
-  it('declares what it imports', () => {
+  it('declares its imports as dependencies', () => {
     const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
     const files = run('-e', 'console.log(fs.globSync("src/**/*.ts").join("\\n"))').trim().split('\n');
-    const imported = new Set(
+    const importedPackages = new Set(
       files.flatMap((file) =>
         [...readFileSync(join(PACKAGE, file), 'utf8').matchAll(/ from '([^.'][^']*)'/g)].map((match) => match[1]),
       ),
     );
-    assert.deepEqual([...imported].sort(), Object.keys(dependencies).sort());
+    assert.deepEqual([...importedPackages].sort(), Object.keys(dependencies).sort());
   });
 });

@@ -37,7 +37,7 @@ for (const [places, half] of [
   [6, 3],
   [8, 4],
 ] as const) {
-  test(`one user gets ${half} of ${places} places, however many tasks they send`, async () => {
+  test(`one user gets ${half} of ${places} places for any number of tasks`, async () => {
     const { enter, admitted } = createObservedQueue({ places });
     for (let i = 0; i < 20; i++) void enter(`mine ${i}`, { user: 1 });
     await flushMicrotasks();
@@ -48,7 +48,7 @@ for (const [places, half] of [
   });
 }
 
-test('users who take all places they can get leave one of four for the next user', async () => {
+test('users with as many places as possible leave one of four for the next user', async () => {
   const { enter, admitted } = createObservedQueue({ places: 4 });
   for (const user of [1, 2]) for (let i = 0; i < 5; i++) void enter(`${user}`, { user });
   await flushMicrotasks();
@@ -58,7 +58,7 @@ test('users who take all places they can get leave one of four for the next user
   assert.deepEqual(admitted, ['1', '1', '2', '3']);
 });
 
-test('the user who has consumed the least comes first', async () => {
+test('the user with the lowest consumption is served first', async () => {
   const meter = new ConsumptionMeter();
   meter.add(1, 5_000);
   meter.add(2, 100);
@@ -84,7 +84,7 @@ test('a short task overtakes a long one of the same user', async () => {
   assert.deepEqual(admitted, ['running', 'short', 'long']);
 });
 
-test('large tasks leave places for small ones', async () => {
+test('large tasks leave places for small tasks', async () => {
   const { enter, admitted } = createObservedQueue({ places: 4, largePlaces: 2 });
   for (const user of [1, 2, 3]) void enter(`large ${user}`, { user, isLarge: true });
   void enter('small 3', { user: 3 });
@@ -107,17 +107,17 @@ test('refuses the next task of a user at the limit, and still accepts tasks of o
 
 test('an aborted task leaves the queue', async () => {
   const { queue, enter, leave, admitted, admissions } = createObservedQueue({ places: 1 });
-  const gone = new AbortController();
+  const abort = new AbortController();
   void enter('running', { user: 1 });
-  void enter('gone', { user: 1, signal: gone.signal });
+  void enter('gone', { user: 1, signal: abort.signal });
   void enter('next', { user: 1 });
   await flushMicrotasks();
-  gone.abort();
+  abort.abort();
   await flushMicrotasks();
   assert.deepEqual([queue.length, admissions.get('gone')], [1, null]);
   await leave('running');
   assert.deepEqual(admitted, ['running', 'next']);
-  await enter('late', { user: 1, signal: gone.signal });
+  await enter('late', { user: 1, signal: abort.signal });
   assert.equal(admissions.get('late'), null);
 });
 

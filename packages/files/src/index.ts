@@ -1,5 +1,5 @@
 export type { ChunkSink } from './cells/chunk-sink.ts';
-export { COLUMN_TYPES, type ColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
+export { COLUMN_TYPES, type CsvColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
 export { type CsvConventions, type CsvImport, type ReadCsvOptions, readCsv } from './csv/read.ts';
 export { type CsvCell, type CsvFormat, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits/limits.ts';
@@ -7,12 +7,33 @@ export { LeftOut, type LeftOutItem, leftOutLabel, leftOutText } from './outcome/
 export { type FileRefusal, isRefusal } from './outcome/refusal.ts';
 export { canFilesStoreCondition } from './xlsx/filter-xml.ts';
 export { HYPERLINK } from './xlsx/hyperlinks.ts';
+export { noteText } from './xlsx/note-text.ts';
 export { NOTE } from './xlsx/notes-handler.ts';
 export type { PreservedPart } from './xlsx/parts/preserved-part.ts';
-export { countExternalWorkbooks, preservedTheme } from './xlsx/preserved-data.ts';
+export { countExternalWorkbooks, preservedStyleSheet, preservedTheme } from './xlsx/preserved-data.ts';
 export { readXlsx, type XlsxImport } from './xlsx/read.ts';
+export {
+  type FormatElement,
+  formatElements,
+  isOn,
+  validationElement,
+} from './xlsx/rule-elements.ts';
+export { formatRuleTest, validationRuleTest } from './xlsx/rule-tests.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
+export {
+  type BandFill,
+  bandFill,
+  type FormatRule,
+  formatRules,
+  type InputRule,
+  inputRule,
+  type RuleStyles,
+  type ScalePoint,
+  SHOWN_RULES,
+  shownNote,
+} from './xlsx/shown-rules.ts';
 export { standardWidth } from './xlsx/standard-width.ts';
+export { mapStoredFormulas, storedFormulas } from './xlsx/stored-formulas.ts';
 export { formatStyle, PLAIN_STYLE, parseStyle, type StyleRecord } from './xlsx/style-record.ts';
 export { frozenPanes, type VisualStyle, VisualStyleReader } from './xlsx/visual-style.ts';
 export { writeXlsx } from './xlsx/write.ts';

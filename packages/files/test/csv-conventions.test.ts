@@ -9,15 +9,15 @@ import { cellsOf, testFolder } from './workbook-files.ts';
 const folder = await testFolder();
 const PATH = join(folder, 'in.csv');
 
-async function result(content: string | Buffer, options: Partial<ReadCsvOptions> = {}) {
+async function importCsv(content: string | Buffer, options: Partial<ReadCsvOptions> = {}) {
   await writeFile(PATH, content);
   return readCsv(PATH, { locale: 'en-US', ...options });
 }
 
-async function read(content: string | Buffer, options: Partial<ReadCsvOptions> = {}): Promise<CsvImport> {
-  const found = await result(content, options);
-  if (isRefusal(found)) throw new Error(found.message);
-  return found;
+async function importCsvOrFail(content: string | Buffer, options: Partial<ReadCsvOptions> = {}): Promise<CsvImport> {
+  const outcome = await importCsv(content, options);
+  if (isRefusal(outcome)) throw new Error(outcome.message);
+  return outcome;
 }
 
 function values(file: CsvImport): unknown[] {
@@ -39,13 +39,13 @@ const DELIMITERS: readonly [content: string, delimiter: string | null, why: stri
 
 for (const [content, delimiter, why] of DELIMITERS) {
   test(`detects the delimiter: ${why}`, async () => {
-    const { csv } = await read(content);
+    const { csv } = await importCsvOrFail(content);
     assert.equal(csv.delimiter, delimiter === '\t' ? 'tab' : delimiter);
   });
 }
 
-/** Encodes a text; the platform only has decoders. */
-function encoded(text: string, label: string): Buffer {
+/** Encodes a text by inverting the platform's decoder, because the platform has no encoders. */
+function encode(text: string, label: string): Buffer {
   const decoder = new TextDecoder(label, { fatal: true });
   const table = new Map<string, number[]>();
   for (let a = 0; a < 256; a++) {
@@ -55,7 +55,7 @@ function encoded(text: string, label: string): Buffer {
         const character = decoder.decode(Uint8Array.from(bytes));
         if ([...character].length === 1 && !table.has(character)) table.set(character, bytes);
       } catch {
-        // No character of the encoding.
+        // These bytes are no character in the encoding.
       }
     }
   }
@@ -87,7 +87,7 @@ const TEXTS: readonly [label: string, text: string][] = [
 
 for (const [label, text] of TEXTS) {
   test(`a file in ${label} is decoded correctly: ${text.slice(0, 10)}…`, async () => {
-    const file = await read(encoded(text, label));
+    const file = await importCsvOrFail(encode(text, label));
     const expected = text
       .split(/[,\n]/)
       .filter((field) => field !== '')
@@ -98,12 +98,12 @@ for (const [label, text] of TEXTS) {
 }
 
 test('an ambiguous encoding is refused with the candidates', async () => {
-  const found = await result(encoded('姓名,城市\n张三,北京\n', 'gb18030'));
-  assert.ok(isRefusal(found));
-  assert.equal(found.about, 'encoding');
-  assert.match(found.message, /gb18030/);
-  const imported = await read(encoded('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
-  assert.deepEqual(values(imported), ['姓名', '城市', '张三', '北京']);
+  const outcome = await importCsv(encode('姓名,城市\n张三,北京\n', 'gb18030'));
+  assert.ok(isRefusal(outcome));
+  assert.equal(outcome.about, 'encoding');
+  assert.match(outcome.message, /gb18030/);
+  const result = await importCsvOrFail(encode('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
+  assert.deepEqual(values(result), ['姓名', '城市', '张三', '北京']);
 });
 
 test('a file in almost valid UTF-8 is not read in another encoding', async () => {
@@ -111,17 +111,22 @@ test('a file in almost valid UTF-8 is not read in another encoding', async () =>
     Buffer.from('žluťoučký kůň,úpěl ďábelské ódy\n'.repeat(20)),
     Buffer.from([0xe1, 0x0a]),
   ]);
-  const found = await result(content);
-  assert.ok(isRefusal(found));
-  assert.match(found.message, /Most of the file is in UTF-8/);
+  const outcome = await importCsv(content);
+  assert.ok(isRefusal(outcome));
+  assert.match(outcome.message, /Most of the file is in UTF-8/);
 });
 
 test('a text with NUL is written and read back', async () => {
-  assert.deepEqual(values(await read('a\0b,c\n')), ['a\0b', 'c']);
+  assert.deepEqual(values(await importCsvOrFail('a\0b,c\n')), ['a\0b', 'c']);
+  // Half of the bytes are zeros, as in UTF-16.
+  for (const text of ['a\0', 'a\0b\0', '\0a\0b', '\0']) {
+    assert.deepEqual(values(await importCsvOrFail(`${text}\r\n`)), [text]);
+  }
+  assert.deepEqual(values(await importCsvOrFail('\0')), ['\0']);
 });
 
 test('a lone surrogate in UTF-16 becomes U+FFFD and is reported', async () => {
-  const { leftOut, ...file } = await read(Buffer.from('\ufeffa\ud83d,b\n', 'utf16le'));
+  const { leftOut, ...file } = await importCsvOrFail(Buffer.from('\ufeffa\ud83d,b\n', 'utf16le'));
   assert.deepEqual(values(file as CsvImport), ['a\ufffd', 'b']);
   assert.deepEqual(leftOut, [{ kind: 'halfSurrogates', count: 1 }]);
 });
@@ -129,15 +134,15 @@ test('a lone surrogate in UTF-16 becomes U+FFFD and is reported', async () => {
 const PHRASES = Array.from({ length: 27 }, (_, i) => `some phrase ${'abc'.repeat(i % 3)}`);
 
 for (const odd of [' ,12', '14 000', '1,250.5', '$5', '12%', '05/06/2019', '8:30', 'true', '5,00 €']) {
-  test(`one field that looks like a value among phrases stays text: ${odd}`, async () => {
-    const file = await read(`note\n${PHRASES.join('\n')}\n${odd}\n`, { delimiter: '|' });
+  test(`a single field that looks like a value stays text in a column of phrases: ${odd}`, async () => {
+    const file = await importCsvOrFail(`note\n${PHRASES.join('\n')}\n${odd}\n`, { delimiter: '|' });
     assert.equal(values(file).at(-1), odd);
     assert.equal(file.columns[0]?.type, 'text');
     assert.match(file.columns[0]?.why ?? '', /is no value for certain/);
   });
 
-  test(`a column of such fields holds values despite a few exceptions: ${odd}`, async () => {
-    const file = await read(`note\n${`${odd}\n`.repeat(20)}n/a\n`, { delimiter: '|' });
+  test(`a column of values stays a column of values despite a few phrases: ${odd}`, async () => {
+    const file = await importCsvOrFail(`note\n${`${odd}\n`.repeat(20)}n/a\n`, { delimiter: '|' });
     assert.notEqual(typeof values(file)[1], 'string');
     assert.equal(values(file).at(-1), 'n/a');
   });
@@ -155,21 +160,21 @@ const AMBIGUOUS: readonly [locale: LocaleId, field: string, value: number][] = [
 ];
 
 for (const [locale, field, expected] of AMBIGUOUS) {
-  test(`${field} alone follows the locale ${locale}, which the result names`, async () => {
-    const file = await read(`value\n"${field}"\n`, { locale });
+  test(`an ambiguous ${field} is read in the locale ${locale}, which the report names`, async () => {
+    const file = await importCsvOrFail(`value\n"${field}"\n`, { locale });
     assert.equal(values(file)[1], expected);
     assert.match(file.columns[0]?.why ?? '', field.includes('/') ? /as usual in the locale/ : /\(row 2\)/);
   });
 }
 
 test('the caller can specify the decimal mark', async () => {
-  const file = await read('a;b\n1,250;2,5\n', { locale: 'en-US', decimal: ',' });
+  const file = await importCsvOrFail('a;b\n1,250;2,5\n', { locale: 'en-US', decimal: ',' });
   assert.deepEqual(values(file), ['a', 'b', 1.25, 2.5]);
   assert.equal(file.csv.decimal, ',');
 });
 
 test('the preview contains the first five rows as stored', async () => {
-  const { csv } = await read(
+  const { csv } = await importCsvOrFail(
     'Day;Time;Sum;Ok;Text\n2026-12-31;08:30;1,5;TRUE;x\n2026-12-31 10:00;25:30:00;2,5;FALSE;\n#N/A;;;;"1;2"\n\nlast;;;;\nnot shown;;;;\n',
   );
   assert.deepEqual(csv, {
@@ -187,7 +192,9 @@ test('the preview contains the first five rows as stored', async () => {
 });
 
 test('times that differ by microseconds are different values, and so are durations', async () => {
-  const [, a, b] = values(await read('t\n2026-11-20 10:00:00.608325\n2026-11-20 10:00:00.608326\n')) as number[];
+  const [, a, b] = values(
+    await importCsvOrFail('t\n2026-11-20 10:00:00.608325\n2026-11-20 10:00:00.608326\n'),
+  ) as number[];
   assert.notEqual(a, b);
-  assert.deepEqual(values(await read('t\n-01:30:00\n125:30:00\n')), ['t', -0.0625, 125.5 / 24]);
+  assert.deepEqual(values(await importCsvOrFail('t\n-01:30:00\n125:30:00\n')), ['t', -0.0625, 125.5 / 24]);
 });

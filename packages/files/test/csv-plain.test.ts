@@ -16,20 +16,20 @@ const words = fc.oneof(
   fc.stringMatching(/^[A-Za-zéДж]{1,12}[-. 1é,]{0,4}$/),
 );
 
-function inBytes<T>(read: (bytes: Buffer, start: number, end: number) => T, text: string): T {
+function inBytes<T>(parse: (bytes: Buffer, start: number, end: number) => T, text: string): T {
   const bytes = Buffer.from(`1.${text}9 `);
-  return read(bytes, 2, bytes.length - 2);
+  return parse(bytes, 2, bytes.length - 2);
 }
 
 describe('a field that is read from its bytes', () => {
-  it('is the number that its text is', () => {
+  it('has the same number as its text', () => {
     const number = new PlainNumber();
     fc.assert(
       fc.property(fields, (field) => {
         const mark = inBytes((...bytes) => number.read(...bytes), field);
         if (mark === 'none') return;
-        const [first, second, ...more] = parseNumberShapes(field);
-        assert.ok(first && more.length === 0);
+        const [first, second, ...furtherShapes] = parseNumberShapes(field);
+        assert.ok(first && furtherShapes.length === 0);
         const shape = first.mark === '.' || first.mark === '' ? first : second;
         assert.equal(mark === 'either', second !== undefined);
         assert.equal(mark === 'whole', first.mark === '');
@@ -40,7 +40,7 @@ describe('a field that is read from its bytes', () => {
     );
   });
 
-  it('is neither a number nor a date where its digits are in uneven groups', () => {
+  it('is neither a number nor a date if its digits have uneven groups', () => {
     for (const field of ['+371 21234567', '12 34', '1234 567']) assert.ok(inBytes(areUnevenDigits, field), field);
     fc.assert(
       fc.property(fields, (field) => {
@@ -52,7 +52,7 @@ describe('a field that is read from its bytes', () => {
     );
   });
 
-  it('is no date where it is a word that no day follows', () => {
+  it('is no date if it is a word without a day', () => {
     for (const field of ['May', 'note 17', 'note 417', 'май', 'заметка 17', 'Ж. 417'])
       assert.ok(inBytes(isWord, field), field);
     fc.assert(
@@ -64,11 +64,11 @@ describe('a field that is read from its bytes', () => {
     );
   });
 
-  it('has a key that no other has', () => {
+  it('has a unique key', () => {
     fc.assert(
-      fc.property(fields, fields, (one, other) => {
-        const keys = [one, other].map((field) => inBytes(dayKey, field));
-        if (keys[0] === keys[1] && keys[0] !== NO_KEY) assert.equal(one, other);
+      fc.property(fields, fields, (first, second) => {
+        const keys = [first, second].map((field) => inBytes(dayKey, field));
+        if (keys[0] === keys[1] && keys[0] !== NO_KEY) assert.equal(first, second);
       }),
       { numRuns: 2_000 },
     );

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIV0, type LocaleId, type WorkbookData } from '@cellwire/engine';
+import { elementAt, present } from '../../../test/elements.ts';
 import {
-  type ColumnType,
+  type CsvColumnType,
   DEFAULT_FILE_LIMITS,
   type FileLimits,
   isRefusal,
@@ -16,32 +17,32 @@ import { cellsOf, testFolder } from './workbook-files.ts';
 const folder = await testFolder();
 const PATH = join(folder, 'in.csv');
 
-async function result(content: string | Buffer, options: Partial<ReadCsvOptions> = {}) {
+async function importCsv(content: string | Buffer, options: Partial<ReadCsvOptions> = {}) {
   await writeFile(PATH, content);
   return readCsv(PATH, { locale: 'en-US', ...options });
 }
 
-async function read(content: string | Buffer, locale: LocaleId = 'en-US'): Promise<WorkbookData> {
-  const found = await result(content, { locale });
-  if (isRefusal(found)) throw new Error(found.message);
-  return found.data;
+async function importCsvOrFail(content: string | Buffer, locale: LocaleId = 'en-US'): Promise<WorkbookData> {
+  const outcome = await importCsv(content, { locale });
+  if (isRefusal(outcome)) throw new Error(outcome.message);
+  return outcome.data;
 }
 
-/** The values row by row; null for missing cells. */
-async function grid(content: string | Buffer, locale?: LocaleId): Promise<unknown[][]> {
+/** Imports a file and returns its values row by row; null for missing cells. */
+async function importGrid(content: string | Buffer, locale?: LocaleId): Promise<unknown[][]> {
   const rows: unknown[][] = [];
-  for (const cell of cellsOf(await read(content, locale))) {
+  for (const cell of cellsOf(await importCsvOrFail(content, locale))) {
     while (rows.length <= cell.row) rows.push([]);
-    const row = rows[cell.row] as unknown[];
+    const row = elementAt(rows, cell.row);
     while (row.length < cell.column) row.push(null);
     row.push(cell.value);
   }
   return rows;
 }
 
-/** The values of a column with these fields. */
-async function column(fields: readonly string[], locale?: LocaleId): Promise<unknown[]> {
-  return (await grid(`${fields.join('\n')}\n`, locale)).map((row) => row[0]);
+/** Imports a column of fields and returns its values. */
+async function importColumn(fields: readonly string[], locale?: LocaleId): Promise<unknown[]> {
+  return (await importGrid(`${fields.join('\n')}\n`, locale)).map((row) => row[0]);
 }
 
 const GRAMMAR: readonly [text: string, expected: unknown[][], why: string][] = [
@@ -135,15 +136,15 @@ const GRAMMAR: readonly [text: string, expected: unknown[][], why: string][] = [
 
 for (const [text, expected, why] of GRAMMAR) {
   test(`reads CSV: ${why}`, async () => {
-    assert.deepEqual(await grid(text), expected);
+    assert.deepEqual(await importGrid(text), expected);
   });
 }
 
 test('fields that cross chunks are complete', async () => {
   const rows = Array.from({ length: 5000 }, (_, i) => `row ${i},"quoted ""${i}"",\r\n${'x'.repeat(i % 50)}",end\r\n`);
-  const found = await grid(rows.join(''));
-  assert.equal(found.length, 5000);
-  for (const [i, row] of found.entries()) {
+  const joinedRows = await importGrid(rows.join(''));
+  assert.equal(joinedRows.length, 5000);
+  for (const [i, row] of joinedRows.entries()) {
     assert.deepEqual(row, [`row ${i}`, `quoted "${i}",\r\n${'x'.repeat(i % 50)}`, 'end']);
   }
 });
@@ -155,11 +156,11 @@ const RUSSIAN_GRID = [
 ];
 const FRENCH = 'prénom,ville\nZoë,Besançon\n';
 
-/** Encodes the letters of the texts above in Windows-1251 or -1252. */
-function oneByte(text: string, encoding: 'windows-1251' | 'windows-1252'): Buffer {
+/** Encodes a text of this file in Windows-1251 or Windows-1252. */
+function encodeOneByte(text: string, encoding: 'windows-1251' | 'windows-1252'): Buffer {
   const decoder = new TextDecoder(encoding);
   const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Uint8Array.of(code)), code]));
-  return Buffer.from(Array.from(text, (letter) => codes.get(letter) as number));
+  return Buffer.from(Array.from(text, (letter) => present(codes.get(letter), letter)));
 }
 
 const ENCODINGS: readonly [content: Buffer, expected: unknown[][], why: string][] = [
@@ -175,9 +176,9 @@ const ENCODINGS: readonly [content: Buffer, expected: unknown[][], why: string][
     ],
     'UTF-16 without a mark',
   ],
-  [oneByte(RUSSIAN, 'windows-1251'), RUSSIAN_GRID, 'Windows-1251'],
+  [encodeOneByte(RUSSIAN, 'windows-1251'), RUSSIAN_GRID, 'Windows-1251'],
   [
-    oneByte(FRENCH, 'windows-1252'),
+    encodeOneByte(FRENCH, 'windows-1252'),
     [
       ['prénom', 'ville'],
       ['Zoë', 'Besançon'],
@@ -188,22 +189,22 @@ const ENCODINGS: readonly [content: Buffer, expected: unknown[][], why: string][
 
 for (const [content, expected, why] of ENCODINGS) {
   test(`detects the encoding: ${why}`, async () => {
-    assert.deepEqual(await grid(content), expected);
+    assert.deepEqual(await importGrid(content), expected);
   });
 }
 
-const MISTAKEN: readonly [content: Buffer, told: string | undefined, about: string, expected: RegExp][] = [
-  [oneByte(FRENCH, 'windows-1252'), 'utf-8', 'encoding', /not in utf-8/],
+const INVALID_BYTES: readonly [content: Buffer, encoding: string | undefined, about: string, expected: RegExp][] = [
+  [encodeOneByte(FRENCH, 'windows-1252'), 'utf-8', 'encoding', /not in utf-8/],
   [Buffer.from([0x61, 0x82]), 'shift_jis', 'encoding', /not in shift_jis/],
-  [Buffer.concat([Buffer.from('\ufeff'), oneByte(FRENCH, 'windows-1252')]), undefined, 'file', /begins as utf-8/],
+  [Buffer.concat([Buffer.from('\ufeff'), encodeOneByte(FRENCH, 'windows-1252')]), undefined, 'file', /begins as utf-8/],
 ];
 
-for (const [content, encoding, about, expected] of MISTAKEN) {
+for (const [content, encoding, about, expected] of INVALID_BYTES) {
   test(`refuses bytes that are invalid in the encoding: ${expected.source}`, async () => {
-    const found = await result(content, encoding === undefined ? {} : { encoding });
-    assert.ok(isRefusal(found));
-    assert.equal(found.about, about);
-    assert.match(found.message, expected);
+    const outcome = await importCsv(content, encoding === undefined ? {} : { encoding });
+    assert.ok(isRefusal(outcome));
+    assert.equal(outcome.about, about);
+    assert.match(outcome.message, expected);
   });
 }
 
@@ -254,36 +255,36 @@ const COLUMNS: readonly [fields: readonly string[], expected: readonly unknown[]
 
 for (const [fields, expected, why] of COLUMNS) {
   test(`assigns types to fields: ${why}`, async () => {
-    assert.deepEqual(await column(fields), expected);
+    assert.deepEqual(await importColumn(fields), expected);
   });
 }
 
 test('the decimal mark of one column decides ambiguous columns', async () => {
-  assert.deepEqual(await grid('1,5;2,500\n2,5;3,500\n'), [
+  assert.deepEqual(await importGrid('1,5;2,500\n2,5;3,500\n'), [
     [1.5, 2.5],
     [2.5, 3.5],
   ]);
-  assert.deepEqual(await grid('1.5;2,500\n2.5;3,500\n'), [
+  assert.deepEqual(await importGrid('1.5;2,500\n2.5;3,500\n'), [
     [1.5, 2500],
     [2.5, 3500],
   ]);
 });
 
-test('the locale decides if no column does', async () => {
-  assert.deepEqual(await grid('a;b\n1,234;x\n', 'ru-RU'), [
+test('the locale decides if no column is unambiguous', async () => {
+  assert.deepEqual(await importGrid('a;b\n1,234;x\n', 'ru-RU'), [
     ['a', 'b'],
     [1.234, 'x'],
   ]);
-  assert.deepEqual(await column(['04/03/2026'], 'en-GB'), [46085]);
-  assert.deepEqual(await column(['ИСТИНА', 'ложь', 'да'], 'ru-RU'), [true, false, 'да']);
+  assert.deepEqual(await importColumn(['04/03/2026'], 'en-GB'), [46085]);
+  assert.deepEqual(await importColumn(['ИСТИНА', 'ложь', 'да'], 'ru-RU'), [true, false, 'да']);
 });
 
 test('quoted numbers are texts next to unquoted ones, and numbers if all are quoted', async () => {
-  assert.deepEqual(await grid('"12",1\n"7",2\n'), [
+  assert.deepEqual(await importGrid('"12",1\n"7",2\n'), [
     ['12', 1],
     ['7', 2],
   ]);
-  assert.deepEqual(await grid('"12","1"\n"7","2"\n'), [
+  assert.deepEqual(await importGrid('"12","1"\n"7","2"\n'), [
     [12, 1],
     [7, 2],
   ]);
@@ -291,15 +292,15 @@ test('quoted numbers are texts next to unquoted ones, and numbers if all are quo
 
 test('types set their number formats', async () => {
   const text = '2026-11-20,2026-11-20 18:00:30,18:00,50%,12.5%,"1,234",5\n';
-  const formats = async (locale: LocaleId) => cellsOf(await read(text, locale)).map((c) => c.format);
-  const others = ['hh:mm', '0%', '0.00%', '#,##0', undefined];
-  assert.deepEqual(await formats('en-US'), ['m/d/yyyy', 'm/d/yyyy hh:mm:ss', ...others]);
-  assert.deepEqual(await formats('ru-RU'), ['dd.mm.yyyy', 'dd.mm.yyyy hh:mm:ss', ...others]);
+  const formats = async (locale: LocaleId) => cellsOf(await importCsvOrFail(text, locale)).map((c) => c.format);
+  const otherFormats = ['hh:mm', '0%', '0.00%', '#,##0', undefined];
+  assert.deepEqual(await formats('en-US'), ['m/d/yyyy', 'm/d/yyyy hh:mm:ss', ...otherFormats]);
+  assert.deepEqual(await formats('ru-RU'), ['dd.mm.yyyy', 'dd.mm.yyyy hh:mm:ss', ...otherFormats]);
 });
 
 test('amounts and 12-hour times keep their format, dates get that of the locale', async () => {
   const text = '$5.00;$5;5 €;20-Nov-2026;6:00 PM;20-Nov-2026 6:00:30 PM\n';
-  const formats = async (locale: LocaleId) => cellsOf(await read(text, locale)).map((c) => c.format);
+  const formats = async (locale: LocaleId) => cellsOf(await importCsvOrFail(text, locale)).map((c) => c.format);
   const money = ['"$"#,##0.00', '"$"#,##0', '#,##0 "€"'];
   assert.deepEqual(await formats('en-US'), [...money, 'm/d/yyyy', 'h:mm AM/PM', 'm/d/yyyy h:mm:ss AM/PM']);
   assert.deepEqual(await formats('de-DE'), [...money, 'dd.mm.yyyy', 'hh:mm', 'dd.mm.yyyy hh:mm:ss']);
@@ -327,19 +328,19 @@ const DECIDED: readonly [fields: readonly string[], type: string, why: string][]
 
 for (const [fields, type, why] of DECIDED) {
   test(`an import reports the type of a column of ${fields.join(' ')} and the reason`, async () => {
-    const found = await result(['name|x', ...fields.map((field) => `${field}|`)].join('\n'));
-    assert.ok(!isRefusal(found));
-    assert.deepEqual(found.columns[0], { column: 'A', name: 'name', type, why });
+    const outcome = await importCsv(['name|x', ...fields.map((field) => `${field}|`)].join('\n'));
+    assert.ok(!isRefusal(outcome));
+    assert.deepEqual(outcome.columns[0], { column: 'A', name: 'name', type, why });
   });
 }
 
 test('an empty column is reported as empty', async () => {
-  const found = await result('name,other\n,1\n');
-  assert.ok(!isRefusal(found));
-  assert.deepEqual(found.columns[0], { column: 'A', name: 'name', type: 'empty', why: '' });
+  const outcome = await importCsv('name,other\n,1\n');
+  assert.ok(!isRefusal(outcome));
+  assert.deepEqual(outcome.columns[0], { column: 'A', name: 'name', type: 'empty', why: '' });
 });
 
-const TOLD: readonly [type: ColumnType, fields: readonly string[], expected: readonly unknown[]][] = [
+const TYPED_COLUMNS: readonly [type: CsvColumnType, fields: readonly string[], expected: readonly unknown[]][] = [
   ['text', ['1', '2026-01-02', 'true'], ['1', '2026-01-02', 'true']],
   ['number', ['007', '"5"', '2026-01-02', 'x'], [7, 5, '2026-01-02', 'x']],
   ['date', ['2026-11-20', '5'], [46346, '5']],
@@ -348,15 +349,15 @@ const TOLD: readonly [type: ColumnType, fields: readonly string[], expected: rea
   ['boolean', ['true', '1'], [true, '1']],
 ];
 
-for (const [type, fields, expected] of TOLD) {
+for (const [type, fields, expected] of TYPED_COLUMNS) {
   test(`a column specified as ${type}, by name or letters, is read as such`, async () => {
     for (const name of [' sum ', 'A']) {
-      const found = await result(`Sum|\n${fields.join('|1\n')}|1\n`, {
+      const outcome = await importCsv(`Sum|\n${fields.join('|1\n')}|1\n`, {
         locale: 'en-GB',
         columns: new Map([[name, type]]),
       });
-      assert.ok(!isRefusal(found));
-      const values = cellsOf(found.data).filter(({ row, column }) => column === 0 && row > 0);
+      assert.ok(!isRefusal(outcome));
+      const values = cellsOf(outcome.data).filter(({ row, column }) => column === 0 && row > 0);
       assert.deepEqual(
         values.map(({ value }) => value),
         expected,
@@ -366,32 +367,32 @@ for (const [type, fields, expected] of TOLD) {
 }
 
 test('a name has precedence over letters, and an unknown one is refused', async () => {
-  const found = await result('B,A\n1,2\n', { columns: new Map([['B', 'text']]) });
-  assert.ok(!isRefusal(found));
+  const outcome = await importCsv('B,A\n1,2\n', { columns: new Map([['B', 'text']]) });
+  assert.ok(!isRefusal(outcome));
   assert.deepEqual(
-    cellsOf(found.data).map(({ value }) => value),
+    cellsOf(outcome.data).map(({ value }) => value),
     ['B', 'A', '1', 2],
   );
-  const refused = await result('B,A\n1,2\n', { columns: new Map([['Sum', 'number']]) });
-  assert.match(isRefusal(refused) ? refused.message : 'read', /no column sum/i);
+  const refusedOutcome = await importCsv('B,A\n1,2\n', { columns: new Map([['Sum', 'number']]) });
+  assert.match(isRefusal(refusedOutcome) ? refusedOutcome.message : 'read', /no column sum/i);
 });
 
 test('the caller can specify delimiter, encoding and sheet name', async () => {
-  const found = await result(Buffer.from([0x61, 0xe8, 0x2c, 0x62, 0x3a, 0x63]), {
+  const outcome = await importCsv(Buffer.from([0x61, 0xe8, 0x2c, 0x62, 0x3a, 0x63]), {
     delimiter: ':',
     encoding: 'windows-1250',
     sheetName: 'Stock',
   });
-  assert.ok(!isRefusal(found));
+  assert.ok(!isRefusal(outcome));
   assert.deepEqual(
-    cellsOf(found.data).map(({ value }) => value),
+    cellsOf(outcome.data).map(({ value }) => value),
     ['ač,b', 'c'],
   );
-  assert.equal(found.data.sheets[0]?.name, 'Stock');
+  assert.equal(outcome.data.sheets[0]?.name, 'Stock');
 });
 
 test('a new document has one sheet named in its locale and the google date system', async () => {
-  const data = await read('a\n', 'ru-RU');
+  const data = await importCsvOrFail('a\n', 'ru-RU');
   assert.deepEqual(data.settings, { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' });
   assert.deepEqual(
     data.sheets.map((sheet) => sheet.name),
@@ -411,16 +412,16 @@ const LIMITS: readonly [content: string | Buffer, limits: Partial<FileLimits>, e
 
 for (const [content, limits, expected, why] of LIMITS) {
   test(`refuses a CSV file with the reason: ${why}`, async () => {
-    const found = await result(content, { limits: { ...DEFAULT_FILE_LIMITS, ...limits } });
-    assert.match(isRefusal(found) ? found.message : 'read', expected);
+    const outcome = await importCsv(content, { limits: { ...DEFAULT_FILE_LIMITS, ...limits } });
+    assert.match(isRefusal(outcome) ? outcome.message : 'read', expected);
   });
 }
 
-/** A long text and rows with it: more than the beginning from which column rules are first derived. */
+/** A long text. Rows with it exceed the beginning of a file, from which column types are derived first. */
 const LONG = 'x'.repeat(100);
 const BEGINNING = 3_000;
 
-const LATE: readonly [before: string, last: string, expected: unknown[], why: string][] = [
+const LATE_EVIDENCE: readonly [before: string, last: string, expected: unknown[], why: string][] = [
   ['12', '007', ['12', '007'], 'a code'],
   ['1.234', '1.234,50', [1234, 1234.5], 'a decimal mark'],
   ['03/04/2026', '25/04/2026', [46115, 46137], 'the order of days and months'],
@@ -428,19 +429,19 @@ const LATE: readonly [before: string, last: string, expected: unknown[], why: st
   ['', '12', [null, 12], 'a column'],
 ];
 
-for (const [before, last, expected, why] of LATE) {
-  test(`evidence at the end of a long file applies from its first row: ${why}`, async () => {
-    const rows = await grid(`${`${LONG};${before}\n`.repeat(BEGINNING)}${LONG};${last}`);
+for (const [field, last, expected, why] of LATE_EVIDENCE) {
+  test(`a value at the end of a long file determines the column from its first row: ${why}`, async () => {
+    const rows = await importGrid(`${`${LONG};${field}\n`.repeat(BEGINNING)}${LONG};${last}`);
     assert.deepEqual([rows[0]?.[1] ?? null, rows[BEGINNING]?.[1]], expected);
   });
 }
 
-test('progress ascends from 0 to 1', async () => {
-  const seen: number[] = [];
-  await result('some,row\n'.repeat(50_000), { onProgress: (fraction) => seen.push(fraction) });
+test('progress rises from 0 to 1', async () => {
+  const progress: number[] = [];
+  await importCsv('some,row\n'.repeat(50_000), { onProgress: (fraction) => progress.push(fraction) });
   assert.deepEqual(
-    seen,
-    [...seen].sort((a, b) => a - b),
+    progress,
+    [...progress].sort((a, b) => a - b),
   );
-  assert.equal(seen.at(-1), 1);
+  assert.equal(progress.at(-1), 1);
 });

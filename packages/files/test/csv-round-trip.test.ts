@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIV0, NA, type Scalar } from '@cellwire/engine';
 import fc from 'fast-check';
+import { elementAt } from '../../../test/elements.ts';
 import { type CsvCell, isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
 import { cellsOf, testFolder } from './workbook-files.ts';
 
@@ -49,6 +50,7 @@ const FIELDS: readonly [cell: CsvCell | null, field: string, why: string][] = [
   [of('WAHR'), '"WAHR"', 'a truth value of another locale'],
   [of('a;b'), '"a;b"', 'a mark that other files are divided by'],
   [of('#N/A'), '"#N/A"', 'a text like an error'],
+  [of('#DIV/0!'), '"#DIV/0!"', 'a text like an error with a digit'],
   [of('a "b", c\nd'), '"a ""b"", c\nd"', 'a text with marks of the format'],
   [of('007'), '"007"', 'a text of digits'],
   [of('true'), '"true"', 'a text like a truth value'],
@@ -70,9 +72,64 @@ test('the caller chooses delimiter, decimal mark and byte order mark', async () 
   assert.equal(await text(rows, { decimal: ',' }), '"1,5","a;b","a,b"\r\n');
 });
 
-test('rows and cells are counted', async () => {
-  const written = await writeCsv(PATH, [[of(1), null], [], [of(null), of('x')]], { dateSystem: 'google' });
-  assert.deepEqual(written, { rows: 3, cells: 2 });
+test('the result has the number of rows and cells', async () => {
+  const outcome = await writeCsv(PATH, [[of(1), null], [], [of(null), of('x')]], { dateSystem: 'google' });
+  assert.deepEqual(outcome, { rows: 3, cells: 2, datesAsNumbers: 0 });
+});
+
+test('numbers in date formats for which no date exists are counted', async () => {
+  const rows = [[of(-5, 'hh:mm')], [of(60, 'yyyy')], [of(-1, 'dd.mm.yyyy')], [of(-1, '0.0')], [of(2, 'm/d/yyyy')]];
+  const { datesAsNumbers } = await writeCsv(PATH, rows, { dateSystem: '1900' });
+  assert.equal(datesAsNumbers, 2);
+});
+
+/** The values of the first column of a written and imported file. */
+async function firstColumn(rows: readonly (readonly CsvCell[])[], options: Partial<WriteCsvOptions> = {}) {
+  await text(rows, options);
+  const file = await readCsv(PATH, { locale: 'en-US' });
+  assert.ok(!isRefusal(file));
+  return cellsOf(file.data).flatMap((cell) => (cell.column === 0 ? [cell.value] : []));
+}
+
+const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
+
+for (const [values, beside, why] of [
+  [[1, '501', 2.5, '12345678901234567890', ...WORDS], null, 'a column alone'],
+  [['08:30:00', '2026-03-01', 'TRUE', ...WORDS], 'x', 'a column of texts'],
+  [['True', 'alpha'], 'x', 'as many quoted as unquoted texts'],
+  [['2026-03-01 10:00:00', 'two words', 'alpha', 'beta'], 'x', 'texts with blanks'],
+  [[46_082.5, '2026-03-01 12:00:00', 'two words', ' 5', '7 '], 7, 'texts beside values of the same form'],
+  [['#DIV/0!', '#N/A', DIV0], 1, 'texts like errors'],
+] as const) {
+  test(`quotation marks distinguish texts from values: ${why}`, async () => {
+    const rows = values.map((value) => {
+      const cell = of(value, value === 46_082.5 ? 'yyyy-mm-dd hh:mm' : undefined);
+      return beside === null ? [cell] : [cell, of(beside)];
+    });
+    assert.deepEqual(await firstColumn([[of('Head'), of('Beside')].slice(0, beside === null ? 1 : 2), ...rows]), [
+      'Head',
+      ...values,
+    ]);
+  });
+}
+
+test('numbers with a decimal comma are values among texts if a column of numbers has decimal commas', async () => {
+  const values = ['alpha', 12.5, 'beta', -0.25, 'gamma', 1.5e300, 'delta', 'epsilon', 'zeta'];
+  const rows = values.map((value, i) => [of(value), of(i + 0.5)]);
+  assert.deepEqual(await firstColumn(rows, { delimiter: ';', decimal: ',' }), values);
+});
+
+test('numbers with a decimal comma are values among texts if commas do not delimit and there are several', async () => {
+  const values = [12.5, ...WORDS, -0.25, ...WORDS];
+  const rows = values.map((one) => [of(one), of('x')]);
+  for (const delimiter of [';', '|', '\t'] as const) {
+    assert.deepEqual(await firstColumn(rows, { delimiter, decimal: ',' }), values);
+  }
+  const [first, ...others] = rows;
+  assert.deepEqual(await firstColumn([...others.slice(0, 4), first ?? []], { delimiter: ';', decimal: ',' }), [
+    ...WORDS,
+    '12,5',
+  ]);
 });
 
 const value = fc.oneof(
@@ -85,21 +142,28 @@ const value = fc.oneof(
 );
 
 test('written values are read back unchanged', async () => {
-  // The first row contains an unquoted number, boolean and text, so that quotation marks are significant.
+  // The first row contains an unquoted number, boolean and text, so that quotation marks are significant in the file.
   const head: Scalar[] = [1.5, true, 'text'];
   const rows = fc.array(fc.array(value, { minLength: 3, maxLength: 3 }), { maxLength: 12 });
   await fc.assert(
-    fc.asyncProperty(rows, async (given) => {
-      const all: Scalar[][] = [head, ...given];
-      await text(all.map((row) => row.map((scalar) => of(scalar))));
+    fc.asyncProperty(rows, async (givenRows) => {
+      const allRows: Scalar[][] = [head, ...givenRows];
+      await text(allRows.map((row) => row.map((scalar) => of(scalar))));
       const file = await readCsv(PATH, { locale: 'en-US' });
       assert.ok(!isRefusal(file));
-      const found: Scalar[][] = all.map((row) => row.map(() => null));
-      for (const cell of cellsOf(file.data)) (found[cell.row] as Scalar[])[cell.column] = cell.value;
-      assert.deepEqual(found, all);
+      const actual: Scalar[][] = allRows.map((row) => row.map(() => null));
+      for (const cell of cellsOf(file.data)) elementAt(actual, cell.row)[cell.column] = cell.value;
+      assert.deepEqual(actual, allRows);
     }),
     { numRuns: 100 },
   );
+});
+
+test('long durations are read back as the same numbers', async () => {
+  const durations = [231_049.064_546_823_5, 104_250.123_456_789, 1_000.5, 400.000_000_1];
+  const rows = durations.map((one) => [of(one, '[h]:mm:ss'), of('x')]);
+  const read = await firstColumn(rows);
+  for (const [i, one] of durations.entries()) assert.ok(Math.abs(Number(read[i]) - one) < 1e-11, `${read[i]} ${one}`);
 });
 
 test('dates are read back as the same serial numbers, with a date format', async () => {

@@ -10,18 +10,20 @@ let files = 0;
 
 type PartTexts = Readonly<Record<string, string>>;
 
-/** The report of an import of a workbook with one sheet. */
-async function importReport(sheet: string, more: PartTexts = {}): Promise<string> {
-  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, more)));
-  if (isRefusal(read)) throw new Error(read.message);
-  return leftOutText(read.leftOut);
+/** Imports a workbook with one sheet and returns the report of omitted parts. */
+async function importReport(sheet: string, extraParts: PartTexts = {}): Promise<string> {
+  const importResult = await readBack(
+    await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, extraParts)),
+  );
+  if (isRefusal(importResult)) throw new Error(importResult.message);
+  return leftOutText(importResult.leftOut);
 }
 
 const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
 const X14 = 'xmlns:e="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"';
 const MC = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"';
 
-/** Longer than the limit of one attachment. */
+/** A text above the size limit of one attachment. */
 const LONG = 'x'.repeat(70_000);
 
 const IN_THE_SHEET: readonly (readonly [sheet: string, report: string])[] = [
@@ -67,7 +69,7 @@ const IN_THE_SHEET: readonly (readonly [sheet: string, report: string])[] = [
 ];
 
 for (const [sheet, report] of IN_THE_SHEET) {
-  test(`an import reports what it leaves out of a sheet: ${report || 'nothing'}`, async () => {
+  test(`an import reports the omitted parts of a worksheet: ${report || 'nothing'}`, async () => {
     assert.equal(await importReport(sheet), report);
   });
 }
@@ -80,22 +82,22 @@ const BESIDE_THE_SHEET: readonly (readonly [kind: string, part: string, report: 
 ];
 
 for (const [kind, part, report] of BESIDE_THE_SHEET) {
-  test(`an import reports what it leaves out of a sheet's parts: ${report}`, async () => {
-    const more = {
+  test(`an import reports the omitted parts of a sheet's files: ${report}`, async () => {
+    const extraParts = {
       'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: [kind, '../part1.xml'] }),
       'xl/part1.xml': part,
     };
-    assert.equal(await importReport(ROWS, more), report);
+    assert.equal(await importReport(ROWS, extraParts), report);
   });
 }
 
-test('a listed but missing sheet or table is left out and reported', async () => {
+test('a listed but missing sheet or table is omitted and reported', async () => {
   const parts = singleSheetParts(ROWS);
   const book = String(parts['xl/workbook.xml']).replace(
     '</sheets>',
     '<sheet name="Gone" sheetId="2" r:id="r8"/><sheet name="Lost" sheetId="3" r:id="r9"/></sheets>',
   );
-  const more = {
+  const extraParts = {
     'xl/workbook.xml': book,
     'xl/_rels/workbook.xml.rels': relationships({
       r1: ['worksheet', 'worksheets/sheet1.xml'],
@@ -104,22 +106,22 @@ test('a listed but missing sheet or table is left out and reported', async () =>
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ t: ['table', '../tables/table1.xml'] }),
   };
   assert.equal(
-    await importReport(ROWS, more),
+    await importReport(ROWS, extraParts),
     '2 sheets that the file lists and does not hold, 1 table that the file lists and does not hold',
   );
 });
 
-test('missing shared texts are left out and reported', async () => {
-  const texts = ['0', '1', '-1', '0.5', 'x'].map((place, i) => `<c r="${'ABCDE'[i]}1" t="s"><v>${place}</v></c>`);
+test('missing shared texts are omitted and reported', async () => {
+  const texts = ['0', '1', '-1', '0.5', 'x'].map((index, i) => `<c r="${'ABCDE'[i]}1" t="s"><v>${index}</v></c>`);
   const sheet = `<sheetData><row r="1">${texts.join('')}<c r="F1"><v>7</v></c></row></sheetData>`;
   const parts = singleSheetParts(sheet, { 'xl/sharedStrings.xml': `<sst ${MAIN}><si><t>there</t></si></sst>` });
-  const read = await readBack(await writeZip(join(folder, 'texts.xlsx'), parts));
-  assert.ok(!isRefusal(read));
-  assert.deepEqual(cellsOf(read.data), [
+  const importResult = await readBack(await writeZip(join(folder, 'texts.xlsx'), parts));
+  assert.ok(!isRefusal(importResult));
+  assert.deepEqual(cellsOf(importResult.data), [
     { row: 0, column: 0, value: 'there' },
     { row: 0, column: 5, value: 7 },
   ]);
-  assert.equal(leftOutText(read.leftOut), '4 texts that cells name and the file does not hold');
+  assert.equal(leftOutText(importResult.leftOut), '4 texts that cells name and the file does not hold');
 });
 
 test('slightly wrong declared sizes are accepted', async () => {
@@ -129,9 +131,9 @@ test('slightly wrong declared sizes are accepted', async () => {
     file.writeUInt32LE(file.readUInt32LE(at + 24) + 3, at + 24);
   }
   await writeFile(path, file);
-  const read = await readBack(path);
-  assert.ok(!isRefusal(read));
-  assert.deepEqual(cellsOf(read.data), [{ row: 0, column: 0, value: 1 }]);
+  const importResult = await readBack(path);
+  assert.ok(!isRefusal(importResult));
+  assert.deepEqual(cellsOf(importResult.data), [{ row: 0, column: 0, value: 1 }]);
 });
 
 const OF_THE_WORKBOOK: readonly (readonly [kind: string, report: string])[] = [
@@ -142,7 +144,7 @@ const OF_THE_WORKBOOK: readonly (readonly [kind: string, report: string])[] = [
 ];
 
 for (const [kind, report] of OF_THE_WORKBOOK) {
-  test(`an import reports what it leaves out of the workbook's parts: ${kind}`, async () => {
+  test(`an import reports the omitted parts of the workbook: ${kind}`, async () => {
     const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: [kind, 'part.bin'] });
     assert.equal(await importReport(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }), report);
   });
@@ -158,7 +160,7 @@ test('an import reports omitted rich texts', async () => {
 
 test('sheets without cells and macros’ names are counted', async () => {
   const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  const more = {
+  const extraParts = {
     'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${office}"><sheets><sheet name="Data" r:id="r1"/><sheet name="Chart" r:id="r2"/></sheets><definedNames><definedName name="Run" function="1">1</definedName></definedNames></workbook>`,
     'xl/_rels/workbook.xml.rels': relationships({
       r1: ['worksheet', 'worksheets/sheet1.xml'],
@@ -166,12 +168,12 @@ test('sheets without cells and macros’ names are counted', async () => {
     }),
   };
   assert.equal(
-    await importReport(ROWS, more),
+    await importReport(ROWS, extraParts),
     '1 sheet that holds no cells (a chart, dialog or macro sheet), 1 name that belongs to a macro',
   );
 });
 
-test('elements of an extension are not confused with main ones of the same name', async () => {
+test('elements of extensions are not confused with main elements of the same name', async () => {
   const path = join(folder, 'extended.xlsx');
   const table = `<table ${MAIN} displayName="Sales" ref="A1:A2"><tableColumns><tableColumn name="Net"/></tableColumns><extLst><ext><e:table ${X14} altText="all sales"/></ext></extLst></table>`;
   const workbook = {
@@ -179,19 +181,19 @@ test('elements of an extension are not confused with main ones of the same name'
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': table,
   };
-  const read = await readBack(await writeZip(path, singleSheetParts(ROWS, workbook)));
-  assert.ok(!isRefusal(read));
+  const importResult = await readBack(await writeZip(path, singleSheetParts(ROWS, workbook)));
+  assert.ok(!isRefusal(importResult));
   assert.deepEqual(
-    read.data.tables.map(({ name }) => name),
+    importResult.data.tables.map(({ name }) => name),
     ['Sales'],
   );
-  assert.equal(read.data.settings.dateSystem, '1904');
+  assert.equal(importResult.data.settings.dateSystem, '1904');
 });
 
 test('refuses a part with too many namespaces', async () => {
-  const declared = Array.from({ length: 1_000 }, (_, i) => `xmlns:n${i}="n${i}"`).join(' ');
-  const parts = { ...singleSheetParts(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${declared}/>` };
-  const read = await readBack(await writeZip(join(folder, 'namespaces.xlsx'), parts));
-  assert.ok(isRefusal(read));
-  assert.match(read.message, /namespaces/);
+  const namespaces = Array.from({ length: 1_000 }, (_, i) => `xmlns:n${i}="n${i}"`).join(' ');
+  const parts = { ...singleSheetParts(''), 'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} ${namespaces}/>` };
+  const importResult = await readBack(await writeZip(join(folder, 'namespaces.xlsx'), parts));
+  assert.ok(isRefusal(importResult));
+  assert.match(importResult.message, /namespaces/);
 });

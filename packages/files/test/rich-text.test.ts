@@ -7,26 +7,27 @@ import { cellsOf, MAIN, readBack, readPart, singleSheetParts, testFolder, writeZ
 const folder = await testFolder();
 
 /** Imports and exports a workbook with one text, shared or in its cell. */
-async function roundTrip(content: string, place: 'shared' | 'inline') {
-  const cell = place === 'shared' ? '<c r="A1" t="s"><v>0</v></c>' : `<c r="A1" t="inlineStr"><is>${content}</is></c>`;
-  const strings = `<sst ${MAIN}><si>${place === 'shared' ? content : '<t>other</t>'}</si></sst>`;
+async function roundTrip(content: string, location: 'shared' | 'inline') {
+  const cell =
+    location === 'shared' ? '<c r="A1" t="s"><v>0</v></c>' : `<c r="A1" t="inlineStr"><is>${content}</is></c>`;
+  const strings = `<sst ${MAIN}><si>${location === 'shared' ? content : '<t>other</t>'}</si></sst>`;
   const parts = singleSheetParts(`<sheetData><row r="1">${cell}</row></sheetData>`, {
     'xl/sharedStrings.xml': strings,
   });
-  const read = await readBack(await writeZip(join(folder, 'in.xlsx'), parts));
-  if (isRefusal(read)) throw new Error(read.message);
-  const value = cellsOf(read.data)[0]?.value;
+  const importResult = await readBack(await writeZip(join(folder, 'in.xlsx'), parts));
+  if (isRefusal(importResult)) throw new Error(importResult.message);
+  const value = cellsOf(importResult.data)[0]?.value;
   const out = join(folder, 'out.xlsx');
-  await writeXlsx(out, read.data);
-  const again = await readBack(out);
-  if (isRefusal(again)) throw new Error(again.message);
-  assert.equal(cellsOf(again.data)[0]?.value, value, 'the export reads as the same text');
-  const written = /<si>(.*?)<\/si>/.exec(await readPart(out, 'xl/sharedStrings.xml'))?.[1];
-  return { value, written, leftOut: read.leftOut };
+  await writeXlsx(out, importResult.data);
+  const reimported = await readBack(out);
+  if (isRefusal(reimported)) throw new Error(reimported.message);
+  assert.equal(cellsOf(reimported.data)[0]?.value, value, 'the export reads as the same text');
+  const exportedText = /<si>(.*?)<\/si>/.exec(await readPart(out, 'xl/sharedStrings.xml'))?.[1];
+  return { value, written: exportedText, leftOut: importResult.leftOut };
 }
 
 const BOLD = '<r><rPr><b/></rPr><t>bold</t></r>';
-const CASES: readonly [content: string, text: string, written: string, why: string][] = [
+const CASES: readonly [content: string, text: string, expected: string, why: string][] = [
   [`<t>Before</t>${BOLD}`, 'Beforebold', `<r><t>Before</t></r>${BOLD}`, 'a plain text before a run'],
   [`${BOLD}<t>After</t>`, 'boldAfter', `${BOLD}<r><t>After</t></r>`, 'a plain text after a run'],
   [`<t>a</t>${BOLD}<t>b</t>${BOLD}`, 'aboldbbold', `<r><t>a</t></r>${BOLD}<r><t>b</t></r>${BOLD}`, 'texts around runs'],
@@ -54,27 +55,27 @@ const CASES: readonly [content: string, text: string, written: string, why: stri
   [`<t>_x000</t><r><t>D_</t></r>`, '_x000D_', '<r><t>_x000</t></r><r><t>D_</t></r>', 'marks of an escape in two texts'],
 ];
 
-for (const place of ['shared', 'inline'] as const) {
-  for (const [content, text, written, why] of CASES) {
-    test(`a ${place} text keeps ${why}`, async () => {
-      const found = await roundTrip(content, place);
-      assert.equal(found.value, text);
-      assert.equal(found.written?.replace(/(<r>|^)<t xml:space="preserve">(?! )/g, '$1<t>'), written);
+for (const location of ['shared', 'inline'] as const) {
+  for (const [content, text, expected, why] of CASES) {
+    test(`a ${location} text keeps ${why}`, async () => {
+      const actual = await roundTrip(content, location);
+      assert.equal(actual.value, text);
+      assert.equal(actual.written?.replace(/(<r>|^)<t xml:space="preserve">(?! )/g, '$1<t>'), expected);
     });
   }
 
-  test(`a lone surrogate in a ${place} text becomes U+FFFD and is reported`, async () => {
-    const found = await roundTrip('<t>a_xD83D_</t><r><t>_xDE00_b</t></r>', place);
-    assert.equal(found.value, 'a\ufffd\ufffdb');
+  test(`a lone surrogate in a ${location} text becomes U+FFFD and is reported`, async () => {
+    const actual = await roundTrip('<t>a_xD83D_</t><r><t>_xDE00_b</t></r>', location);
+    assert.equal(actual.value, 'a\ufffd\ufffdb');
     const expected: LeftOutItem = { kind: 'halfSurrogates', count: 2 };
-    assert.deepEqual(found.leftOut, [expected]);
-    assert.doesNotMatch(found.written ?? '', /_xD/i);
+    assert.deepEqual(actual.leftOut, [expected]);
+    assert.doesNotMatch(actual.written ?? '', /_xD/i);
   });
 
-  test(`an escaped surrogate pair in a ${place} text is decoded`, async () => {
-    const found = await roundTrip('<t>_xD83D__xDE00_</t>', place);
-    assert.equal(found.value, '😀');
-    assert.deepEqual(found.leftOut, []);
+  test(`an escaped surrogate pair in a ${location} text is decoded`, async () => {
+    const actual = await roundTrip('<t>_xD83D__xDE00_</t>', location);
+    assert.equal(actual.value, '😀');
+    assert.deepEqual(actual.leftOut, []);
   });
 }
 
@@ -90,11 +91,11 @@ for (const type of EMPTY_CELLS) {
         'xl/styles.xml': styles,
         'xl/sharedStrings.xml': strings,
       });
-      const read = await readBack(await writeZip(join(folder, 'empty.xlsx'), parts));
-      assert.ok(!isRefusal(read));
-      const [first, second] = cellsOf(read.data);
+      const importResult = await readBack(await writeZip(join(folder, 'empty.xlsx'), parts));
+      assert.ok(!isRefusal(importResult));
+      const [first, second] = cellsOf(importResult.data);
       assert.deepEqual([first?.value, first?.format, second?.value], [null, '0.00', 'first']);
-      const texts = read.data.sheets[0]?.layout?.attachments?.filter(({ kind }) => kind === 'richText') ?? [];
+      const texts = importResult.data.sheets[0]?.layout?.attachments?.filter(({ kind }) => kind === 'richText') ?? [];
       assert.deepEqual(
         texts.map(({ areas: [area] }) => area?.left),
         [1],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SharedFormula } from '../src/xlsx/shared-formula.ts';
 
-/** The text of a formula in B2, moved three rows down and one column to the right (C5). */
+/** Formulas in B2, and the same shared formulas in C5. */
 const MOVES: readonly [inB2: string, inC5: string, why: string][] = [
   ['A1+1', 'B4+1', 'relative'],
   ['$A1*A$1*$A$1', '$A4*B$1*$A$1', 'absolute parts stay'],

@@ -10,14 +10,14 @@ import yauzl from 'yauzl';
 import yazl from 'yazl';
 import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxImport } from '../src/index.ts';
 
-/** A temporary folder of the test file, deleted after its tests. */
+/** Creates a temporary folder, which is deleted after the tests of the file. */
 export async function testFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-files-'));
   after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Writes a zip archive of the given parts. */
+/** Writes a zip archive and returns its path. */
 export async function writeZip(path: string, parts: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const zip = new yazl.ZipFile();
   for (const [name, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content), name);
@@ -26,7 +26,7 @@ export async function writeZip(path: string, parts: Readonly<Record<string, stri
   return path;
 }
 
-/** The text of a part of a zip archive. */
+/** Reads a part of a zip archive as text. */
 export async function readPart(path: string, name: string): Promise<string> {
   const zip = await yauzl.openPromise(path, { lazyEntries: true });
   for await (const entry of zip.eachEntry()) {
@@ -48,7 +48,7 @@ export function relationships(entries: Readonly<Record<string, readonly [kind: s
 /** The parts of a workbook with one sheet `Data`; `sheet` is the content of its worksheet element. */
 export function singleSheetParts(
   sheet: string,
-  more: Readonly<Record<string, string | Buffer>> = {},
+  extraParts: Readonly<Record<string, string | Buffer>> = {},
 ): Record<string, string | Buffer> {
   return {
     '_rels/.rels': relationships({ r1: ['officeDocument', 'xl/workbook.xml'] }),
@@ -61,7 +61,7 @@ export function singleSheetParts(
       r5: ['theme', 'theme/theme1.xml'],
     }),
     'xl/worksheets/sheet1.xml': `<worksheet ${MAIN} xmlns:r="${OFFICE}">${sheet}</worksheet>`,
-    ...more,
+    ...extraParts,
   };
 }
 
@@ -70,9 +70,9 @@ export async function readBack(path: string, limits?: FileLimits): Promise<XlsxI
 }
 
 export async function readWorkbook(path: string): Promise<WorkbookData> {
-  const read = await readBack(path);
-  if (isRefusal(read)) throw new Error(read.message);
-  return read.data;
+  const importResult = await readBack(path);
+  if (isRefusal(importResult)) throw new Error(importResult.message);
+  return importResult.data;
 }
 
 /** The cells of a sheet in reading order. */
@@ -81,7 +81,7 @@ export function cellsOf(data: WorkbookData, sheet = 0): CellData[] {
   return cells.sort((a, b) => a.row - b.row || a.column - b.column);
 }
 
-/** Workbook data with lists of cells, for comparison. */
+/** Workbook data with arrays of cells, for comparison. */
 export function withListedCells(data: WorkbookData): unknown {
   return { ...data, sheets: data.sheets.map((sheet, i) => ({ ...sheet, cells: cellsOf(data, i) })) };
 }

@@ -57,7 +57,7 @@ const SHEET = `${ROWS}
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
 
 /** Imports the sheet, applies edits, exports it, and returns the parts by name. */
-async function exported(...edits: readonly Edit[]): Promise<(part: string) => Promise<string>> {
+async function exportAfter(...edits: readonly Edit[]): Promise<(part: string) => Promise<string>> {
   const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, PARTS));
   const workbook = Workbook.import(await readWorkbook(from), CONTEXT);
   assert.ok(workbook instanceof Workbook);
@@ -70,7 +70,7 @@ async function exported(...edits: readonly Edit[]): Promise<(part: string) => Pr
 const XML = 'xl/worksheets/sheet1.xml';
 const DOWN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 };
 
-const KEPT: readonly (readonly [what: string, part: string, as: RegExp, moved: RegExp])[] = [
+const KEPT_PARTS: readonly (readonly [title: string, part: string, original: RegExp, updated: RegExp])[] = [
   [
     'rules of formatting with their formulas',
     XML,
@@ -130,18 +130,18 @@ const KEPT: readonly (readonly [what: string, part: string, as: RegExp, moved: R
   ],
 ];
 
-for (const [what, part, as, moved] of KEPT) {
-  test(`an export contains ${what} unchanged`, async () => {
-    assert.match(await (await exported())(part), as);
+for (const [title, part, original, updated] of KEPT_PARTS) {
+  test(`an export contains ${title} unchanged`, async () => {
+    assert.match(await (await exportAfter())(part), original);
   });
-  test(`an export contains ${what} at the moved cells`, async () => {
-    assert.match(await (await exported({ kind: 'moveCells', move: DOWN }))(part), moved);
+  test(`an export contains ${title} at the new position of its cells`, async () => {
+    assert.match(await (await exportAfter({ kind: 'moveCells', move: DOWN }))(part), updated);
   });
 }
 
 test('attachments are deleted with their cells', async () => {
-  const all: Move = { kind: 'delete', sheet: 1, axis: 'rows', at: 0, count: 20 };
-  const xml = await (await exported({ kind: 'moveCells', move: all }))(XML);
+  const deleteAllRows: Move = { kind: 'delete', sheet: 1, axis: 'rows', at: 0, count: 20 };
+  const xml = await (await exportAfter({ kind: 'moveCells', move: deleteAllRows }))(XML);
   assert.match(
     xml,
     /<sheetData><\/sheetData><extLst><ext uri="[^"]*"><x14:sparklineGroups><x14:sparklineGroup><x14:sparklines><\/x14:sparklines>/,
@@ -150,13 +150,13 @@ test('attachments are deleted with their cells', async () => {
 
 test('rich text formatting is kept while the text is unchanged', async () => {
   const runs = /<si><r><t xml:space="preserve">a <\/t><\/r><r><rPr><b\/><\/rPr><t>b<\/t><\/r><\/si>/;
-  assert.match(await (await exported({ kind: 'moveCells', move: DOWN }))('xl/sharedStrings.xml'), runs);
-  const other: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 1, values: [['a c']], mode: 'raw' };
-  assert.doesNotMatch(await (await exported(other))('xl/sharedStrings.xml'), /<b\/>/);
+  assert.match(await (await exportAfter({ kind: 'moveCells', move: DOWN }))('xl/sharedStrings.xml'), runs);
+  const changeText: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 1, values: [['a c']], mode: 'raw' };
+  assert.doesNotMatch(await (await exportAfter(changeText))('xl/sharedStrings.xml'), /<b\/>/);
 });
 
 test('rules contain the sheet names of the export', async () => {
-  const xml = await (await exported({ kind: 'renameSheet', sheet: 1, name: 'Other name' }))(XML);
+  const xml = await (await exportAfter({ kind: 'renameSheet', sheet: 1, name: 'Other name' }))(XML);
   assert.match(xml, /<formula>\$B3&gt;&apos;Other name&apos;!\$C\$5|<formula>\$B3&gt;'Other name'!\$C\$5/);
   assert.match(xml, /location="'Other name'!C5"/);
 });

@@ -23,7 +23,7 @@ const SHEET = `<sheetPr><tabColor rgb="FF112233"/><outlinePr summaryBelow="0"/><
   <pageSetup orientation="landscape" r:id="r9"/><headerFooter><oddHeader>&amp;CPlan &lt;1&gt;</oddHeader></headerFooter>
   <rowBreaks count="1" manualBreakCount="1"><brk id="5" max="16383" man="1"/></rowBreaks>`;
 
-async function exported(
+async function importAndExport(
   sheet: string,
 ): Promise<{ readonly xml: string; readonly path: string; readonly from: string }> {
   const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(sheet, { 'xl/styles.xml': STYLES }));
@@ -33,13 +33,13 @@ async function exported(
 }
 
 test('sizes, groups, merged ranges, views and page set-up survive import and export', async () => {
-  const { path, from } = await exported(SHEET);
+  const { path, from } = await importAndExport(SHEET);
   const [before, after] = await Promise.all([readWorkbook(from), readWorkbook(path)]);
   assert.deepEqual(after.sheets[0]?.layout, before.sheets[0]?.layout);
   assert.equal(before.sheets[0]?.layout?.merges.length, 2);
 });
 
-const WRITTEN: readonly (readonly [what: string, xml: RegExp])[] = [
+const WRITTEN_ELEMENTS: readonly (readonly [title: string, xml: RegExp])[] = [
   [
     'the tab, the outline and the fit to pages',
     /<sheetPr><tabColor [^>]*\/><outlinePr summaryBelow="0"\/><pageSetUpPr fitToPage="1"\/><\/sheetPr>/,
@@ -64,14 +64,14 @@ const WRITTEN: readonly (readonly [what: string, xml: RegExp])[] = [
   ],
 ];
 
-for (const [what, xml] of WRITTEN) {
-  test(`an exported sheet has ${what}`, async () => {
-    assert.match((await exported(SHEET)).xml, xml);
+for (const [title, xml] of WRITTEN_ELEMENTS) {
+  test(`an exported sheet has ${title}`, async () => {
+    assert.match((await importAndExport(SHEET)).xml, xml);
   });
 }
 
 test('code names, calculation, consolidation and phonetic settings are exported in the order of the format', async () => {
-  const { xml } = await exported(
+  const { xml } = await importAndExport(
     '<sheetPr codeName="Plan" filterMode="1" syncRef="A9" published="0"/><sheetData/><sheetCalcPr fullCalcOnLoad="1"/><sheetProtection sheet="1"/><dataConsolidate function="max"/><mergeCells><mergeCell ref="A1:B2"/></mergeCells><phoneticPr fontId="7" type="noConversion"/><pageMargins left="1" right="1" top="1" bottom="1" header="0.5" footer="0.5"/>',
   );
   assert.match(xml, /<sheetPr codeName="Plan" published="0"><\/sheetPr>/);
@@ -81,15 +81,15 @@ test('code names, calculation, consolidation and phonetic settings are exported 
   );
 });
 
-test('phonetic readings reference a font of the export', async () => {
-  const reading = (font: number) =>
+test('phonetic readings refer to a font of the exported file', async () => {
+  const phoneticReading = (font: number) =>
     `<si><t xml:space="preserve">東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="${font}" type="noConversion"/></si>`;
   const parts = singleSheetParts('<sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row></sheetData>', {
-    'xl/sharedStrings.xml': `<sst ${MAIN}>${reading(7)}</sst>`,
+    'xl/sharedStrings.xml': `<sst ${MAIN}>${phoneticReading(7)}</sst>`,
   });
   const path = join(folder, 'reading.xlsx');
   await writeXlsx(path, await readWorkbook(await writeZip(join(folder, 'read.xlsx'), parts)));
-  assert.ok((await readPart(path, 'xl/sharedStrings.xml')).includes(reading(0)));
+  assert.ok((await readPart(path, 'xl/sharedStrings.xml')).includes(phoneticReading(0)));
 });
 
 test('only one sheet has a code name', async () => {
@@ -104,9 +104,9 @@ test('only one sheet has a code name', async () => {
 
 test('the number of row heights is limited, and omitted ones are counted', async () => {
   const rows = Array.from({ length: 70_000 }, (_, row) => `<row r="${row + 1}" ht="${10 + (row % 2)}"/>`).join('');
-  const read = await readBack(
+  const importResult = await readBack(
     await writeZip(join(folder, 'rows.xlsx'), singleSheetParts(`<sheetData>${rows}</sheetData>`)),
   );
-  assert.ok(!isRefusal(read));
-  assert.deepEqual(read.leftOut, [{ kind: 'rowHeights', count: 70_000 - 65_536 }]);
+  assert.ok(!isRefusal(importResult));
+  assert.deepEqual(importResult.leftOut, [{ kind: 'rowHeights', count: 70_000 - 65_536 }]);
 });

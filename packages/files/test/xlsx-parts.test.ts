@@ -80,26 +80,26 @@ const SHEET =
 
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
 
-async function exported(...edits: readonly Edit[]) {
-  return exportedOf(PARTS, ...edits);
+async function exportAfter(...edits: readonly Edit[]) {
+  return exportParts(PARTS, ...edits);
 }
 
-async function exportedOf(parts: Readonly<Record<string, string | Buffer>>, ...edits: readonly Edit[]) {
-  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, parts)));
-  assert.ok(!isRefusal(read));
-  assert.deepEqual(read.leftOut, []);
-  const workbook = Workbook.import(read.data, CONTEXT);
+async function exportParts(parts: Readonly<Record<string, string | Buffer>>, ...edits: readonly Edit[]) {
+  const importResult = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, parts)));
+  assert.ok(!isRefusal(importResult));
+  assert.deepEqual(importResult.leftOut, []);
+  const workbook = Workbook.import(importResult.data, CONTEXT);
   assert.ok(workbook instanceof Workbook);
   if (edits.length > 0) assert.equal(workbook.apply(edits, CONTEXT).kind, 'applied');
   const path = join(folder, `out-${files}.xlsx`);
-  await writeXlsx(path, exportData(workbook.head), { parts: read.parts });
+  await writeXlsx(path, exportData(workbook.head), { parts: importResult.parts });
   return { path, part: (name: string) => readPart(path, name) };
 }
 
-test('names in charts keep the workbook number, which charts require', async () => {
+test('names in charts keep the workbook index, which charts require', async () => {
   const chart = '<c:chartSpace xmlns:c="c"><c:f>[0]!Prices</c:f></c:chartSpace>';
   const names = '<definedNames><definedName name="Prices">Data!$A$3</definedName></definedNames>';
-  const { part } = await exportedOf({
+  const { part } = await exportParts({
     ...PARTS,
     'xl/workbook.xml': PARTS['xl/workbook.xml'].replace(/<definedNames>.*<\/definedNames>/, names),
     'xl/charts/chart1.xml': chart,
@@ -117,7 +117,7 @@ test('parts of a strict workbook are exported in the transitional form', async (
       .replace('xmlns:c="c"', 'xmlns:c="http://purl.oclc.org/ooxml/drawingml/chart"');
   const names = ['xl/drawings/drawing1.xml', 'xl/drawings/_rels/drawing1.xml.rels', 'xl/charts/chart1.xml'] as const;
   const theme = '<a:theme xmlns:a="http://purl.oclc.org/ooxml/drawingml/main" name="Ours"/>';
-  const { part } = await exportedOf({
+  const { part } = await exportParts({
     ...PARTS,
     ...Object.fromEntries(names.map((name) => [name, strict(PARTS[name])])),
     'xl/_rels/workbook.xml.rels': PARTS['xl/_rels/workbook.xml.rels'].replace(
@@ -135,9 +135,9 @@ test('parts of a strict workbook are exported in the transitional form', async (
   assert.doesNotMatch(await part('xl/drawings/_rels/drawing1.xml.rels'), /purl/);
 });
 
-test('an export names the program of its source', async () => {
+test('an export keeps the name of the program that wrote its source', async () => {
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
-  const { part } = await exportedOf({
+  const { part } = await exportParts({
     ...PARTS,
     '_rels/.rels': relationships({
       r1: ['officeDocument', 'xl/workbook.xml'],
@@ -151,7 +151,7 @@ test('an export names the program of its source', async () => {
     ),
   );
   assert.match(await part('[Content_Types].xml'), /"\/docProps\/app.xml" ContentType="[^"]*extended-properties\+xml"/);
-  await assert.rejects((await exported()).part('docProps/app.xml'), /has no part/);
+  await assert.rejects((await exportAfter()).part('docProps/app.xml'), /has no part/);
 });
 
 test('controls with properties are written in a compatibility block, as in Excel’s files', async () => {
@@ -159,50 +159,50 @@ test('controls with properties are written in a compatibility block, as in Excel
   const choice = (element: string) =>
     `<mc:AlternateContent xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><mc:Choice Requires="x14">${element}</mc:Choice></mc:AlternateContent>`;
   const source = SHEET.replace(/<controls>.*/, choice(controls.replace('<control ', `<control ${DRAWING} `)));
-  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(source, PARTS)));
-  assert.ok(!isRefusal(read));
+  const importResult = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(source, PARTS)));
+  assert.ok(!isRefusal(importResult));
   const path = join(folder, 'box.xlsx');
-  await writeXlsx(path, read.data, { parts: read.parts });
+  await writeXlsx(path, importResult.data, { parts: importResult.parts });
   assert.ok((await readPart(path, 'xl/worksheets/sheet1.xml')).includes(choice(controls)));
 });
 
 test('a sheet of hundreds of form controls keeps them', async () => {
   const controls = `<controls>${`<control shapeId="1025" r:id="c" name="${'x'.repeat(500)}"/>`.repeat(200)}</controls>`;
-  const read = await readBack(
+  const importResult = await readBack(
     await writeZip(
       join(folder, `${files++}.xlsx`),
       singleSheetParts(`${SHEET.replace(/<controls>.*/, '')}${controls}`, PARTS),
     ),
   );
-  assert.ok(!isRefusal(read));
-  assert.deepEqual(read.leftOut, []);
+  assert.ok(!isRefusal(importResult));
+  assert.deepEqual(importResult.leftOut, []);
   const path = join(folder, 'controls.xlsx');
-  await writeXlsx(path, read.data, { parts: read.parts });
+  await writeXlsx(path, importResult.data, { parts: importResult.parts });
   assert.ok((await readPart(path, 'xl/worksheets/sheet1.xml')).includes(controls));
 });
 
 const DOWN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 };
 const WITHIN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 5, count: 2 };
 
-test('parts are exported unchanged, with relationships and content types', async () => {
-  const { part, path } = await exported();
+test('opaque parts are exported unchanged, with relationships and content types', async () => {
+  const { part, path } = await exportAfter();
   for (const [name, content] of Object.entries(PARTS)) {
     if (/rels$|Types|workbook|vml|media/.test(name)) continue;
     assert.equal(await part(name), content, name);
   }
-  const again = await readBack(path);
-  assert.ok(!isRefusal(again));
-  const picture = again.parts.find(({ name }) => name === 'xl/media/image1.png');
+  const reimported = await readBack(path);
+  assert.ok(!isRefusal(reimported));
+  const picture = reimported.parts.find(({ name }) => name === 'xl/media/image1.png');
   assert.equal(picture?.type, 'image/png');
-  assert.equal(again.parts.length, 11);
+  assert.equal(reimported.parts.length, 11);
   assert.match(
     await part('xl/drawings/_rels/drawing1.xml.rels'),
     /Id="r2" Type="[^"]*image" Target="\/xl\/media\/image1.png"/,
   );
 });
 
-test('the workbook keeps its sheets without cells, caches, links and protection', async () => {
-  const xml = await (await exported()).part('xl/workbook.xml');
+test('an export keeps chart sheets, caches, links and workbook protection', async () => {
+  const xml = await (await exportAfter()).part('xl/workbook.xml');
   assert.match(
     xml,
     /<workbookProtection lockStructure="1"\/><bookViews><workbookView activeTab="1"\/><\/bookViews><sheets><sheet name="Chart" [^>]*\/><sheet name="Data"/,
@@ -210,8 +210,8 @@ test('the workbook keeps its sheets without cells, caches, links and protection'
   assert.match(xml, /<externalReference r:id="r8"\/>.*localSheetId="1".*<pivotCache cacheId="4" r:id="r9"\/>/);
 });
 
-test('form controls keep their shapes next to those of notes', async () => {
-  const { part } = await exported();
+test('form controls keep their shapes next to the shapes of notes', async () => {
+  const { part } = await exportAfter();
   assert.match(
     await part('xl/worksheets/sheet1.xml'),
     /<drawing r:id="d"\/><legacyDrawing r:id="v"\/><controls><control shapeId="1025" r:id="c" name="Drop"\/><\/controls>/,
@@ -229,7 +229,7 @@ test('shapes with other namespace prefixes are exported with the usual ones', as
     '<n:comments xmlns:n="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><n:authors><n:author>A</n:author></n:authors><n:commentList><n:comment ref="B2" authorId="0"><n:text><n:t>note</n:t></n:text></n:comment></n:commentList></n:comments>';
   const shape = (type: string, cell: string) =>
     `<a:shape xmlns:a="${vml}" xmlns:b="${office}" id="${type}" b:insetmode="auto"><a:path b:connecttype="none"/><b:ClientData xmlns:b="${excel}" ObjectType="${type}">${cell}</b:ClientData></a:shape>`;
-  const { part } = await exportedOf({
+  const { part } = await exportParts({
     ...PARTS,
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({
       c: ['ctrlProp', '../ctrlProps/ctrlProp1.xml'],
@@ -240,16 +240,16 @@ test('shapes with other namespace prefixes are exported with the usual ones', as
     'xl/drawings/vmlDrawing1.vml': `<xml><a:shapelayout xmlns:a="${office}" xmlns:b="${vml}" b:ext="edit"/>${shape('Drop', '')}${shape('Note', '<b:Row>1</b:Row><b:Column>1</b:Column>')}</xml>`,
   });
   const root = `<xml xmlns:v="${vml}" xmlns:o="${office}" xmlns:x="${excel}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">`;
-  const written = (await part('xl/drawings/vmlDrawing1.vml')).replace(/<v:shapetype.*?<\/v:shapetype>/, '');
+  const drawing = (await part('xl/drawings/vmlDrawing1.vml')).replace(/<v:shapetype.*?<\/v:shapetype>/, '');
   const expected = (type: string, cell: string) =>
     `<v:shape id="${type}" o:insetmode="auto"><v:path o:connecttype="none"/><x:ClientData ObjectType="${type}"${cell}</v:shape>`;
   assert.equal(
-    written,
+    drawing,
     `${root}<o:shapelayout v:ext="edit"/>${expected('Drop', '/>')}${expected('Note', '><x:Row>1</x:Row><x:Column>1</x:Column></x:ClientData>')}</xml>`,
   );
 });
 
-const FOLLOWED: readonly (readonly [what: string, move: Move, part: string, text: RegExp])[] = [
+const UPDATED_PARTS: readonly (readonly [title: string, move: Move, part: string, text: RegExp])[] = [
   ['a chart’s cells', DOWN, 'xl/charts/chart1.xml', /<c:f>Data!\$A\$5:\$A\$11<\/c:f>/],
   ['a pivot table’s source', DOWN, 'xl/pivotCache/pivotCacheDefinition1.xml', /ref="A5:C11" sheet="Data"/],
   ['a pivot table’s place', DOWN, 'xl/pivotTables/pivotTable1.xml', /<location ref="E5:F11"/],
@@ -270,32 +270,35 @@ const FOLLOWED: readonly (readonly [what: string, move: Move, part: string, text
   ],
 ];
 
-for (const [what, move, name, text] of FOLLOWED) {
-  test(`an export updates ${what} after cells moved`, async () => {
-    assert.match(await (await exported({ kind: 'moveCells', move })).part(name), text);
+for (const [title, move, name, text] of UPDATED_PARTS) {
+  test(`an export updates ${title} after cells moved`, async () => {
+    assert.match(await (await exportAfter({ kind: 'moveCells', move })).part(name), text);
   });
 }
 
 test('charts and pivot tables are updated after sheets were renamed', async () => {
-  const { part } = await exported({ kind: 'renameSheet', sheet: 1, name: 'R & D' });
+  const { part } = await exportAfter({ kind: 'renameSheet', sheet: 1, name: 'R & D' });
   assert.match(await part('xl/charts/chart1.xml'), /<c:f>'R &amp; D'!\$A\$3:\$A\$9<\/c:f>/);
   assert.match(await part('xl/pivotCache/pivotCacheDefinition1.xml'), /ref="A3:C9" sheet="R &amp; D"/);
 });
 
-test('a copied sheet has its own drawings, and a deleted one leaves none', async () => {
-  const copied = await exported({ kind: 'duplicateSheet', sheet: 1, name: 'Copy' });
-  assert.match(await copied.part('xl/drawings/drawing1_2.xml'), /<xdr:wsDr/);
-  assert.match(await copied.part('xl/drawings/_rels/drawing1_2.xml.rels'), /chart1_2.xml".*\/xl\/media\/image1.png"/);
-  const deleted = await exported({ kind: 'addSheet' }, { kind: 'deleteSheet', sheet: 1 });
-  await assert.rejects(deleted.part('xl/drawings/drawing1.xml'), /has no part/);
+test('a copied sheet has its own drawings, and a deleted sheet leaves none', async () => {
+  const copyExport = await exportAfter({ kind: 'duplicateSheet', sheet: 1, name: 'Copy' });
+  assert.match(await copyExport.part('xl/drawings/drawing1_2.xml'), /<xdr:wsDr/);
+  assert.match(
+    await copyExport.part('xl/drawings/_rels/drawing1_2.xml.rels'),
+    /chart1_2.xml".*\/xl\/media\/image1.png"/,
+  );
+  const deletionExport = await exportAfter({ kind: 'addSheet' }, { kind: 'deleteSheet', sheet: 1 });
+  await assert.rejects(deletionExport.part('xl/drawings/drawing1.xml'), /has no part/);
 });
 
 test('tables keep style and filters, and contain the current formulas of their cells', async () => {
-  const table = (attributes: string, more: string) =>
-    `displayName="Sales" ref="A3:C5"${attributes}><autoFilter ref="A3:C4"><filterColumn colId="1"><filters><filter val="7"/></filters></filterColumn></autoFilter>${more}<tableStyleInfo name="TableStyleMedium2" showRowStripes="1"/></table>`;
+  const table = (attributes: string, extraElements: string) =>
+    `displayName="Sales" ref="A3:C5"${attributes}><autoFilter ref="A3:C4"><filterColumn colId="1"><filters><filter val="7"/></filters></filterColumn></autoFilter>${extraElements}<tableStyleInfo name="TableStyleMedium2" showRowStripes="1"/></table>`;
   const columns = (first: string, last: string) =>
     `<tableColumns count="3"><tableColumn id="1" name="a"${first}/><tableColumn id="2" name="b" totalsRowFunction="custom" dataDxfId="0"><calculatedColumnFormula>Sales[[#This Row],[c]]*2</calculatedColumnFormula><totalsRowFormula>MAX(B4)</totalsRowFormula></tableColumn><tableColumn id="3" name="c"${last}/></tableColumns>`;
-  const more = {
+  const extraParts = {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} ${table(
       ' id="1" totalsRowCount="1" comment="of &lt;2026&gt;" headerRowDxfId="3"',
@@ -304,34 +307,38 @@ test('tables keep style and filters, and contain the current formulas of their c
   };
   const cells =
     '<sheetData><row r="4"><c r="B4"><f>C4*3</f></c></row><row r="5"><c r="A5" t="inlineStr"><is><t>Everything</t></is></c><c r="B5"><f>MIN(B4)</f></c><c r="C5"><f>SUBTOTAL(109,C4)</f></c></row></sheetData>';
-  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(cells, more)));
-  assert.ok(!isRefusal(read));
+  const importResult = await readBack(
+    await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(cells, extraParts)),
+  );
+  assert.ok(!isRefusal(importResult));
   const path = join(folder, `out-${files}.xlsx`);
-  await writeXlsx(path, read.data);
-  const now = columns('', ' totalsRowFunction="sum"')
+  await writeXlsx(path, importResult.data);
+  const currentColumns = columns('', ' totalsRowFunction="sum"')
     .replace('Sales[[#This Row],[c]]*2', 'C4*3')
     .replace('MAX(B4)', 'MIN(B4)');
   assert.equal(
     (await readPart(path, 'xl/tables/table1.xml')).replace(/^.*?(?=displayName)/s, ''),
-    table(' totalsRowCount="1" comment="of &lt;2026&gt;" headerRowDxfId="3"', now),
+    table(' totalsRowCount="1" comment="of &lt;2026&gt;" headerRowDxfId="3"', currentColumns),
   );
 });
 
-test('table columns keep formulas that their first row lacks, and these are updated', async () => {
+test('table columns keep and update formulas that are missing in their first row', async () => {
   const columns = (b: string, c: string) =>
     `<tableColumns count="3"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>${b}</calculatedColumnFormula></tableColumn><tableColumn id="3" name="c"><calculatedColumnFormula array="1">${c}</calculatedColumnFormula></tableColumn></tableColumns>`;
-  const more = {
+  const extraParts = {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:C5">${columns('Sales[[#This Row],[a]]*$E$1', 'SUM(Data!$E$1:$E$2*2)')}</table>`,
   };
   const header = ['a', 'b', 'c'].map((name, i) => `<c r="${'ABC'[i]}3" t="str"><v>${name}</v></c>`).join('');
   const cells = `<sheetData><row r="3">${header}</row><row r="4"><c r="B4"><v>7</v></c><c r="C4"><v>8</v></c></row></sheetData>`;
-  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(cells, more)));
-  assert.ok(!isRefusal(read));
-  const workbook = Workbook.import(read.data, CONTEXT);
+  const importResult = await readBack(
+    await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(cells, extraParts)),
+  );
+  assert.ok(!isRefusal(importResult));
+  const workbook = Workbook.import(importResult.data, CONTEXT);
   assert.ok(workbook instanceof Workbook);
-  const renamed: Edit = { kind: 'setValues', sheet: 1, row: 4, column: 0, values: [['first']], mode: 'user' };
-  assert.equal(workbook.apply([{ kind: 'moveCells', move: DOWN }, renamed], CONTEXT).kind, 'applied');
+  const renameHeader: Edit = { kind: 'setValues', sheet: 1, row: 4, column: 0, values: [['first']], mode: 'user' };
+  assert.equal(workbook.apply([{ kind: 'moveCells', move: DOWN }, renameHeader], CONTEXT).kind, 'applied');
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, exportData(workbook.head));
   const expected = columns('Sales[[#This Row],[first]]*$E$3', 'SUM(Data!$E$3:$E$4*2)').replace('"a"', '"first"');
@@ -340,12 +347,12 @@ test('table columns keep formulas that their first row lacks, and these are upda
 });
 
 test('tables of a copied sheet keep style and formulas', async () => {
-  const more = {
+  const extraParts = {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:B5"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"><calculatedColumnFormula>Sales[[#This Row],[a]]*2</calculatedColumnFormula></tableColumn></tableColumns><tableStyleInfo name="TableStyleMedium2"/></table>`,
   };
   const header = ['a', 'b'].map((name, i) => `<c r="${'AB'[i]}3" t="str"><v>${name}</v></c>`).join('');
-  const from = singleSheetParts(`<sheetData><row r="3">${header}</row></sheetData>`, more);
+  const from = singleSheetParts(`<sheetData><row r="3">${header}</row></sheetData>`, extraParts);
   const workbook = Workbook.import(await readWorkbook(await writeZip(join(folder, 'sales.xlsx'), from)), CONTEXT);
   assert.ok(workbook instanceof Workbook);
   assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], CONTEXT).kind, 'applied');
@@ -363,12 +370,12 @@ test('tables of a copied sheet keep style and formulas', async () => {
 test('a table without a totals row keeps its totals settings', async () => {
   const columns =
     '<tableColumns count="2"><tableColumn id="1" name="a" totalsRowLabel="Total"/><tableColumn id="2" name="b" totalsRowFunction="sum"/></tableColumns>';
-  const more = {
+  const extraParts = {
     'xl/worksheets/_rels/sheet1.xml.rels': relationships({ r1: ['table', '../tables/table1.xml'] }),
     'xl/tables/table1.xml': `<table ${MAIN} id="1" displayName="Sales" ref="A3:B5">${columns}</table>`,
   };
   const path = join(folder, 'totals.xlsx');
-  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts('<sheetData/>', more));
+  const from = await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts('<sheetData/>', extraParts));
   await writeXlsx(path, await readWorkbook(from));
   assert.ok((await readPart(path, 'xl/tables/table1.xml')).includes(columns));
 });
@@ -388,12 +395,15 @@ test('names, calculation settings and the shown sheet are preserved', async () =
     r1: ['worksheet', 'worksheets/sheet1.xml'],
     s2: ['worksheet', 'worksheets/sheet2.xml'],
   });
-  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), parts));
-  assert.ok(!isRefusal(read));
-  const workbook = Workbook.import(read.data, CONTEXT);
+  const importResult = await readBack(await writeZip(join(folder, `${files++}.xlsx`), parts));
+  assert.ok(!isRefusal(importResult));
+  const workbook = Workbook.import(importResult.data, CONTEXT);
   assert.ok(workbook instanceof Workbook);
-  const renamed = workbook.apply([{ kind: 'renameSheet', sheet: 1, name: 'Mine' }, { kind: 'addSheet' }], CONTEXT);
-  assert.equal(renamed.kind, 'applied');
+  const renameOutcome = workbook.apply(
+    [{ kind: 'renameSheet', sheet: 1, name: 'Mine' }, { kind: 'addSheet' }],
+    CONTEXT,
+  );
+  assert.equal(renameOutcome.kind, 'applied');
   const path = join(folder, `out-${files}.xlsx`);
   await writeXlsx(path, exportData(workbook.head));
   const xml = await readPart(path, 'xl/workbook.xml');

@@ -20,14 +20,14 @@ import { cellsOf, readPart, readWorkbook, testFolder, withListedCells } from './
 
 const folder = await testFolder();
 
-function workbook(cells: readonly CellData[], more: Partial<WorkbookData> = {}): WorkbookData {
+function workbook(cells: readonly CellData[], parts: Partial<WorkbookData> = {}): WorkbookData {
   return {
     settings: { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' },
     names: [],
     tables: [],
     sheets: [sheet('Data', cells)],
     carried: {},
-    ...more,
+    ...parts,
   };
 }
 
@@ -37,7 +37,7 @@ function sheet(name: string, cells: readonly CellData[] = []) {
   return { name, hidden: false, color: null, hiddenRows: [], columnFormats, columnStyles, layout: PLAIN_LAYOUT, cells };
 }
 
-async function written(data: WorkbookData, name = 'out.xlsx') {
+async function writeAndRead(data: WorkbookData, name = 'out.xlsx') {
   const path = join(folder, name);
   const result = await writeXlsx(path, data);
   return { path, result, data: await readWorkbook(path) };
@@ -104,7 +104,7 @@ const EVERYTHING: WorkbookData = {
 };
 
 test('a written workbook is read back unchanged', async () => {
-  const { data, result } = await written(EVERYTHING);
+  const { data, result } = await writeAndRead(EVERYTHING);
   assert.deepEqual(withListedCells(data), withListedCells(EVERYTHING));
   assert.deepEqual(result, { sheets: 2, cells: 16, renamed: [], shortened: [], leftOut: [] });
 });
@@ -128,12 +128,12 @@ const cell = fc.record(
   { requiredKeys: ['row', 'column', 'value'], noNullPrototype: true },
 );
 
-test('any values, formats and formulas survive in any order', async () => {
+test('any values, formats and formulas survive export and import in any order', async () => {
   const cells = fc.uniqueArray(cell, { selector: ({ row, column }) => row * 100 + column, maxLength: 60 });
   await fc.assert(
-    fc.asyncProperty(cells, async (given) => {
-      const source = workbook(given);
-      const { data } = await written(source);
+    fc.asyncProperty(cells, async (cellList) => {
+      const source = workbook(cellList);
+      const { data } = await writeAndRead(source);
       assert.deepEqual(withListedCells(data), withListedCells(source));
     }),
     { numRuns: 60 },
@@ -142,42 +142,45 @@ test('any values, formats and formulas survive in any order', async () => {
 
 test('results of array formulas are written, and read back as results', async () => {
   const array = { top: 0, left: 0, bottom: 3, right: 0 };
-  const given = [
+  const listedCells = [
     { row: 0, column: 0, value: 1, formula: '_xlfn.SEQUENCE(2)', array, dynamic: true },
     { row: 1, column: 0, value: 2, spilled: true, format: '0.00' },
     { row: 2, column: 0, value: '<b>', spilled: true },
     { row: 3, column: 0, value: true, spilled: true },
   ];
-  const { path, data } = await written(workbook(given));
+  const { path, data } = await writeAndRead(workbook(listedCells));
   const xml = await readPart(path, 'xl/worksheets/sheet1.xml');
   assert.match(xml, /<c r="A1" cm="1"><f t="array" ref="A1:A4">_xlfn\.SEQUENCE\(2\)<\/f><v>1<\/v><\/c>/);
   assert.match(xml, /<c r="A2" s="1"><v>2<\/v><\/c>/);
   assert.match(xml, /<c r="A3" t="str"><v>&lt;b&gt;<\/v><\/c>/);
   assert.match(xml, /<c r="A4" t="b"><v>1<\/v><\/c>/);
-  assert.deepEqual(cellsOf(data), given);
+  assert.deepEqual(cellsOf(data), listedCells);
 });
 
 test('errors that Excel does not have are written as #VALUE!', async () => {
-  const { data, result } = await written(workbook([{ row: 0, column: 0, value: CALC, formula: 'A2' }]));
+  const { data, result } = await writeAndRead(workbook([{ row: 0, column: 0, value: CALC, formula: 'A2' }]));
   assert.equal(cellsOf(data)[0]?.value, VALUE);
   assert.deepEqual(result.leftOut, [{ kind: 'errors', count: 1 }]);
 });
 
 test('an invalid formula is written as text, so that the file stays valid', async () => {
   const unread = workbook([{ row: 0, column: 0, value: '=SUM(1;', unreadable: true }]);
-  const { data, result } = await written({ ...unread, sheets: unread.sheets.map((one) => ({ ...one, byRow: true })) });
+  const { data, result } = await writeAndRead({
+    ...unread,
+    sheets: unread.sheets.map((unreadSheet) => ({ ...unreadSheet, byRow: true })),
+  });
   assert.deepEqual(cellsOf(data), [{ row: 0, column: 0, value: '=SUM(1;' }]);
   assert.deepEqual(result.leftOut, [{ kind: 'formulasAsTexts', count: 1 }]);
 });
 
-test('a text that exceeds the format’s limit is shortened and counted', async () => {
-  const { data, result } = await written(workbook([{ row: 0, column: 0, value: 'x'.repeat(40_000) }]));
+test('a text above the format’s limit is truncated and counted', async () => {
+  const { data, result } = await writeAndRead(workbook([{ row: 0, column: 0, value: 'x'.repeat(40_000) }]));
   assert.equal(String(cellsOf(data)[0]?.value).length, 32_767);
   assert.deepEqual(result.leftOut, [{ kind: 'shortenedTexts', count: 1 }]);
 });
 
-test('sheets with invalid names are renamed and listed', async () => {
-  const { data, result } = await written({ ...workbook([]), sheets: [sheet('a/b'), sheet('a:b')] });
+test('sheets with invalid names are renamed and reported', async () => {
+  const { data, result } = await writeAndRead({ ...workbook([]), sheets: [sheet('a/b'), sheet('a:b')] });
   assert.deepEqual(
     data.sheets.map(({ name }) => name),
     ['a_b', 'a_b (2)'],
@@ -188,7 +191,7 @@ test('sheets with invalid names are renamed and listed', async () => {
   ]);
 });
 
-test('the header cells of a table are its column names, as Excel requires', async () => {
+test('the header cells of a table contain its column names, as Excel requires', async () => {
   const table = {
     name: 'T',
     sheet: 'Data',
@@ -197,7 +200,7 @@ test('the header cells of a table are its column names, as Excel requires', asyn
     totalsRow: false,
     columns: ['2026', 'B'],
   };
-  const { data } = await written(workbook([{ row: 0, column: 0, value: 2026, format: '0' }], { tables: [table] }));
+  const { data } = await writeAndRead(workbook([{ row: 0, column: 0, value: 2026, format: '0' }], { tables: [table] }));
   assert.deepEqual(cellsOf(data), [
     { row: 0, column: 0, value: '2026', format: '0' },
     { row: 0, column: 1, value: 'B' },
@@ -205,8 +208,8 @@ test('the header cells of a table are its column names, as Excel requires', asyn
 });
 
 test('equal data gives equal bytes', async () => {
-  const first = await written(EVERYTHING, 'first.xlsx');
-  const second = await written(EVERYTHING, 'second.xlsx');
+  const first = await writeAndRead(EVERYTHING, 'first.xlsx');
+  const second = await writeAndRead(EVERYTHING, 'second.xlsx');
   assert.deepEqual(await readFile(first.path), await readFile(second.path));
 });
 
@@ -217,8 +220,8 @@ test('an export that fails leaves no file behind', async () => {
       throw new Error('the source failed');
     },
   };
-  const failing = { ...workbook([]), sheets: [{ ...sheet('Data'), cells }] };
-  await assert.rejects(writeXlsx(join(folder, 'failed.xlsx'), failing), /the source failed/);
+  const failingData = { ...workbook([]), sheets: [{ ...sheet('Data'), cells }] };
+  await assert.rejects(writeXlsx(join(folder, 'failed.xlsx'), failingData), /the source failed/);
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('failed')),
     [],
@@ -229,7 +232,7 @@ test('texts beyond the limit of shared strings are stored in their cells', async
   const long = (i: number) => `${i} <&> "${'ü'.repeat(30_000)}`;
   const texts = Array.from({ length: 450 }, (_, i) => (i % 3 === 0 ? `short ${i % 2}` : long(i)));
   const cells = texts.map((value, row): CellData => ({ row, column: 0, value }));
-  const { path, data } = await written(workbook(cells), 'long-texts.xlsx');
+  const { path, data } = await writeAndRead(workbook(cells), 'long-texts.xlsx');
   assert.deepEqual(
     cellsOf(data).map(({ value }) => value),
     texts,

@@ -51,25 +51,25 @@ const SHEET =
   '<row r="2"><c r="A2" s="1"/><c r="B2"/></row></sheetData>';
 
 async function source(): Promise<string> {
-  const more = { 'xl/styles.xml': STYLES, 'xl/theme/theme1.xml': THEME };
-  return writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, more));
+  const extraParts = { 'xl/styles.xml': STYLES, 'xl/theme/theme1.xml': THEME };
+  return writeZip(join(folder, `${files++}.xlsx`), singleSheetParts(SHEET, extraParts));
 }
 
-/** The element at an index of a list in the style sheet. */
-function itemOf(xml: string, list: string, item: string, place: number): string {
+/** The XML of the element at an index of a list in the style sheet. */
+function styleItem(xml: string, list: string, item: string, index: number): string {
   const body = new RegExp(`<${list} [^>]*>(.*)</${list}>`).exec(xml)?.[1] ?? '';
-  return body.split(new RegExp(`(?=<${item}[ >/])`))[place] ?? '';
+  return body.split(new RegExp(`(?=<${item}[ >/])`))[index] ?? '';
 }
 
 test('cells, columns and empty cells keep their styles from import to export', async () => {
   const data = await readWorkbook(await source());
   const path = join(folder, 'out.xlsx');
   await writeXlsx(path, data);
-  const again = await readWorkbook(path);
-  assert.deepEqual(cellsOf(again), cellsOf(data));
-  assert.deepEqual(again.sheets[0]?.columnStyles, data.sheets[0]?.columnStyles);
+  const reimported = await readWorkbook(path);
+  assert.deepEqual(cellsOf(reimported), cellsOf(data));
+  assert.deepEqual(reimported.sheets[0]?.columnStyles, data.sheets[0]?.columnStyles);
   assert.equal(data.sheets[0]?.columnStyles?.size, 2);
-  assert.deepEqual(again.carried, data.carried);
+  assert.deepEqual(reimported.carried, data.carried);
   assert.deepEqual(
     cellsOf(data).map(({ row, column, style, format }) => [row, column, style !== undefined, format]),
     [
@@ -88,25 +88,25 @@ test('an exported style has its font, fill, border, alignment, protection and na
   await writeXlsx(path, await readWorkbook(await source()));
   const xml = await readPart(path, 'xl/styles.xml');
   const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
-  const place = Number(/r="A1" s="(\d+)"/.exec(sheet)?.[1]);
-  const xf = itemOf(xml, 'cellXfs', 'xf', place);
+  const styleIndex = Number(/r="A1" s="(\d+)"/.exec(sheet)?.[1]);
+  const xf = styleItem(xml, 'cellXfs', 'xf', styleIndex);
   const id = (name: string): number => Number(new RegExp(`${name}Id="(\\d+)"`).exec(xf)?.[1]);
-  assert.equal(itemOf(xml, 'fonts', 'font', id('font')), BOLD);
-  assert.equal(itemOf(xml, 'fills', 'fill', id('fill')), RED);
-  assert.equal(itemOf(xml, 'borders', 'border', id('border')), THIN);
-  assert.equal(itemOf(xml, 'fonts', 'font', 0), ARIAL);
+  assert.equal(styleItem(xml, 'fonts', 'font', id('font')), BOLD);
+  assert.equal(styleItem(xml, 'fills', 'fill', id('fill')), RED);
+  assert.equal(styleItem(xml, 'borders', 'border', id('border')), THIN);
+  assert.equal(styleItem(xml, 'fonts', 'font', 0), ARIAL);
   assert.match(xf, /<alignment horizontal="center" wrapText="1"\/><protection locked="0"\/><\/xf>$/);
   assert.match(xf, /applyNumberFormat="1" applyFont="1" applyFill="1"/);
-  const named = itemOf(xml, 'cellXfs', 'xf', Number(/r="B1" s="(\d+)"/.exec(sheet)?.[1]));
-  assert.match(named, /xfId="1"/);
-  assert.match(named, /quotePrefix="1"/);
+  const namedStyle = styleItem(xml, 'cellXfs', 'xf', Number(/r="B1" s="(\d+)"/.exec(sheet)?.[1]));
+  assert.match(namedStyle, /xfId="1"/);
+  assert.match(namedStyle, /quotePrefix="1"/);
   assert.match(xml, /<cellStyle name="Normal" builtinId="0" xfId="0"\/><cellStyle name="Alarm" xfId="1"\/>/);
   assert.match(xml, /<dxfs count="1"><dxf><font><b\/><\/font><numFmt [^>]*yyyy[^>]*\/><\/dxf><\/dxfs><tableStyles /);
   assert.ok(!xml.includes('slicerStyles'));
   assert.match(await readPart(path, 'xl/theme/theme1.xml'), /name="Ours"/);
 });
 
-test('empty cells with their column’s style are preserved, because their rows may have other styles', async () => {
+test('empty cells with the style of their column are exported, because their rows may have other styles', async () => {
   const sheet =
     '<cols><col min="2" max="2" width="9" style="4"/></cols><sheetData><row r="1" s="2" customFormat="1"><c r="A1"/><c r="B1" s="4"/></row>' +
     '<row r="2"><c r="A2"/><c r="B2" s="4"/></row></sheetData>';
@@ -114,11 +114,11 @@ test('empty cells with their column’s style are preserved, because their rows 
   const path = join(folder, 'empty.xlsx');
   await writeXlsx(path, await readWorkbook(from));
   const [xml, styles] = [await readPart(path, 'xl/worksheets/sheet1.xml'), await readPart(path, 'xl/styles.xml')];
-  const looks = [...xml.matchAll(/<c r="(\w+)"(?: s="(\d+)")?\/>/g)].map(([, cell, place = 0]) => {
-    const xf = itemOf(styles, 'cellXfs', 'xf', Number(place));
+  const cellStyles = [...xml.matchAll(/<c r="(\w+)"(?: s="(\d+)")?\/>/g)].map(([, cell, index = 0]) => {
+    const xf = styleItem(styles, 'cellXfs', 'xf', Number(index));
     return [cell, /fillId="(\d)"/.exec(xf)?.[1], /fontId="(\d)"/.exec(xf)?.[1]];
   });
-  assert.deepEqual(looks, [
+  assert.deepEqual(cellStyles, [
     ['A1', '0', '0'],
     ['B1', '2', '0'],
     ['B2', '2', '0'],
@@ -133,9 +133,12 @@ test('currency formats are written in full under their built-in ids', async () =
   });
   const path = join(folder, 'money.xlsx');
   await writeXlsx(path, await readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), parts)));
-  const written = await readPart(path, 'xl/styles.xml');
-  assert.ok(written.includes(`<numFmts count="1"><numFmt numFmtId="8" formatCode="${code}"/></numFmts>`), written);
-  assert.match(itemOf(written, 'cellXfs', 'xf', 1), /numFmtId="8"/);
+  const styleSheet = await readPart(path, 'xl/styles.xml');
+  assert.ok(
+    styleSheet.includes(`<numFmts count="1"><numFmt numFmtId="8" formatCode="${code}"/></numFmts>`),
+    styleSheet,
+  );
+  assert.match(styleItem(styleSheet, 'cellXfs', 'xf', 1), /numFmtId="8"/);
 });
 
 test('a style sheet without named styles keeps its default font', async () => {
@@ -143,48 +146,52 @@ test('a style sheet without named styles keeps its default font', async () => {
   const path = join(folder, 'unnamed.xlsx');
   const parts = singleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
   await writeXlsx(path, await readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), parts)));
-  const written = await readPart(path, 'xl/styles.xml');
-  assert.match(written, new RegExp(`<fonts count="1">${ARIAL}</fonts>`));
-  assert.match(written, /<cellStyle name="Normal" builtinId="0" xfId="0"\/>/);
+  const styleSheet = await readPart(path, 'xl/styles.xml');
+  assert.match(styleSheet, new RegExp(`<fonts count="1">${ARIAL}</fonts>`));
+  assert.match(styleSheet, /<cellStyle name="Normal" builtinId="0" xfId="0"\/>/);
 });
 
 test('elements after the styles are written in the format’s order', async () => {
-  const rest = ['<colors><mruColors/></colors>', '<tableStyles count="0"/>', '<dxfs count="0"/>'];
-  const styles = `<styleSheet ${MAIN}><cellXfs><xf/></cellXfs>${rest.join('')}</styleSheet>`;
+  const laterElements = ['<colors><mruColors/></colors>', '<tableStyles count="0"/>', '<dxfs count="0"/>'];
+  const styles = `<styleSheet ${MAIN}><cellXfs><xf/></cellXfs>${laterElements.join('')}</styleSheet>`;
   const path = join(folder, 'order.xlsx');
   const parts = singleSheetParts('<sheetData/>', { 'xl/styles.xml': styles });
   await writeXlsx(path, await readWorkbook(await writeZip(join(folder, `${files++}.xlsx`), parts)));
   assert.ok(
-    (await readPart(path, 'xl/styles.xml')).endsWith(`</cellStyles>${rest.toReversed().join('')}</styleSheet>`),
+    (await readPart(path, 'xl/styles.xml')).endsWith(
+      `</cellStyles>${laterElements.toReversed().join('')}</styleSheet>`,
+    ),
   );
 });
 
 test('a theme with a picture keeps colours and fonts', async () => {
-  const pictured = THEME.replace(
+  const themeWithPicture = THEME.replace(
     '<a:themeElements/>',
     '<a:bgFillStyleLst><a:blipFill rotWithShape="1"><a:blip r:embed="rId1"/></a:blipFill></a:bgFillStyleLst>',
   );
-  const more = {
-    'xl/theme/theme1.xml': pictured,
+  const extraParts = {
+    'xl/theme/theme1.xml': themeWithPicture,
     'xl/theme/_rels/theme1.xml.rels': relationships({ rId1: ['image', '../media/image1.jpeg'] }),
   };
-  const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts('<sheetData/>', more)));
-  assert.ok(!isRefusal(read));
-  assert.deepEqual(read.leftOut, [{ kind: 'pictures', count: 1 }]);
+  const importResult = await readBack(
+    await writeZip(join(folder, `${files++}.xlsx`), singleSheetParts('<sheetData/>', extraParts)),
+  );
+  assert.ok(!isRefusal(importResult));
+  assert.deepEqual(importResult.leftOut, [{ kind: 'pictures', count: 1 }]);
   const path = join(folder, 'pictured.xlsx');
-  await writeXlsx(path, read.data);
+  await writeXlsx(path, importResult.data);
   assert.match(
     await readPart(path, 'xl/theme/theme1.xml'),
     /name="Ours"><a:bgFillStyleLst><a:solidFill><a:schemeClr val="phClr"\/><\/a:solidFill><\/a:bgFillStyleLst>/,
   );
 });
 
-test('a number format of a conditional rule is not used for cells', async () => {
+test('the number format of a conditional rule is not used for cells', async () => {
   const [cell] = cellsOf(await readWorkbook(await source()));
   assert.equal(cell?.format, '0.0" kg"');
 });
 
-const HOSTILE: readonly (readonly [what: string, styles: string])[] = [
+const HOSTILE: readonly (readonly [title: string, styles: string])[] = [
   ['a font without end', `<fonts><font>${'<b/>'.repeat(10_000)}</font></fonts>`],
   [
     'a long font in very many styles',
@@ -193,11 +200,11 @@ const HOSTILE: readonly (readonly [what: string, styles: string])[] = [
   ['very many styles', `<cellXfs>${'<xf/>'.repeat(70_000)}</cellXfs>`],
 ];
 
-for (const [what, styles] of HOSTILE) {
-  test(`refuses a workbook with ${what}`, async () => {
+for (const [title, styles] of HOSTILE) {
+  test(`refuses a workbook with ${title}`, async () => {
     const parts = singleSheetParts('', { 'xl/styles.xml': `<styleSheet ${MAIN}>${styles}</styleSheet>` });
-    const read = await readBack(await writeZip(join(folder, `${files++}.xlsx`), parts));
-    assert.ok(isRefusal(read));
-    assert.match(read.message, /styles/);
+    const importResult = await readBack(await writeZip(join(folder, `${files++}.xlsx`), parts));
+    assert.ok(isRefusal(importResult));
+    assert.match(importResult.message, /styles/);
   });
 }

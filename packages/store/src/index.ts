@@ -29,3 +29,4 @@ export {
   type StoreUse,
 } from './open/location.ts';
 export { FILE_NAME } from './sqlite/database.ts';
+export { lockServing } from './sqlite/folder-lock.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { elementAt } from '../../../test/elements.ts';
 import { accessEpoch, bumpAccessEpoch } from '../src/accounts/access-epoch.ts';
 import { prepare, prepareStatement, StoreError } from '../src/database/database.ts';
 import { sql } from '../src/database/dialect.ts';
@@ -17,7 +18,7 @@ const insert = prepareStatement((p: { name: string; value: string }) =>
   sql.insertInto('meta').values({ name: p.name, value: p.value }),
 );
 const names = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
-const noteOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
+const readNote = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
 
 const insertWorkspace = prepareStatement((p: { name: string }) =>
   sql.insertInto('workspaces').values({ name: p.name, plan: 'free', created_at: 5 }).returning('id'),
@@ -25,17 +26,17 @@ const insertWorkspace = prepareStatement((p: { name: string }) =>
 const insertCheckpoint = prepareStatement((p: { id: string; meta: Uint8Array }) =>
   sql.insertInto('checkpoints').values({ document_id: p.id, revision: 1, meta: p.meta }),
 );
-const metaOf = prepare((p: { id: string }) =>
+const readMeta = prepare((p: { id: string }) =>
   sql.selectFrom('checkpoints').select('meta').where('document_id', '=', p.id),
 );
 
 for (const [name, newStore] of Object.entries(STORES)) {
   suite(`the database (${name})`, () => {
-    test('a committed unit is seen by the next read', async (t) => {
+    test('the next read sees a committed unit', async (t) => {
       const database = await (await newStore(t)).open();
       const outcome = await database.write({ document: null, statements: [insert({ name: 'a', value: '1' })] });
       assert.deepEqual(outcome, { kind: 'committed', results: [{ changes: 1, rows: [] }] });
-      assert.deepEqual(await database.readOne(noteOf({ name: 'a' })), { value: '1' });
+      assert.deepEqual(await database.readOne(readNote({ name: 'a' })), { value: '1' });
       await database.close();
     });
 
@@ -72,13 +73,14 @@ for (const [name, newStore] of Object.entries(STORES)) {
         results.map(({ status }) => status),
         ['fulfilled', 'rejected', 'fulfilled'],
       );
-      const failure = results[1] as PromiseRejectedResult;
+      const failure = elementAt(results, 1);
+      assert.ok(failure.status === 'rejected');
       assert.ok(failure.reason instanceof StoreError);
       assert.ok(['SQLITE_CONSTRAINT_PRIMARYKEY', '23505'].includes(failure.reason.code));
       await database.close();
     });
 
-    test('returning gives rows to the writer', async (t) => {
+    test('the writer gets the rows of RETURNING', async (t) => {
       const database = await (await newStore(t)).open();
       const outcome = await database.write({ document: null, statements: [insertWorkspace({ name: 'w' })] });
       assert.deepEqual(outcome, { kind: 'committed', results: [{ changes: 1, rows: [{ id: 1 }] }] });
@@ -89,14 +91,14 @@ for (const [name, newStore] of Object.entries(STORES)) {
       const database = await (await newStore(t)).open();
       const large = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
       await database.write({ document: null, statements: [insertCheckpoint({ id: 'd', meta: large.subarray(3, 7) })] });
-      const row = await database.readOne(metaOf({ id: 'd' }));
+      const row = await database.readOne(readMeta({ id: 'd' }));
       assert.deepEqual([...(row?.meta ?? [])], [3, 4, 5, 6]);
       await database.close();
     });
 
-    test('several queries of one readAll see one snapshot', async (t) => {
+    test('all queries of one readAll see the same snapshot', async (t) => {
       const database = await (await newStore(t)).open();
-      const writing = Promise.all(
+      const writes = Promise.all(
         Array.from({ length: 200 }, () => database.write({ document: null, statements: [bumpAccessEpoch({})] })),
       );
       for (let i = 0; i < 200; i++) {
@@ -104,7 +106,7 @@ for (const [name, newStore] of Object.entries(STORES)) {
         assert.equal(first?.version, second?.version);
         await new Promise(setImmediate);
       }
-      await writing;
+      await writes;
       assert.equal((await database.readOne(accessEpoch({})))?.version, 201);
       await database.close();
     });
@@ -124,17 +126,17 @@ for (const [name, newStore] of Object.entries(STORES)) {
     test('close waits for running writes and refuses later ones', async (t) => {
       const { open } = await newStore(t);
       const database = await open();
-      const writing = Promise.all(
+      const writes = Promise.all(
         Array.from({ length: 50 }, (_, i) =>
           database.write({ document: null, statements: [insert({ name: `n${i}`, value: '' })] }),
         ),
       );
       await database.close();
-      await writing;
+      await writes;
       await assert.rejects(database.write({ document: null, statements: [] }), { code: 'CLOSED' });
-      const again = await open();
-      assert.equal((await again.read(names({}))).length, 50);
-      await again.close();
+      const reopened = await open();
+      assert.equal((await reopened.read(names({}))).length, 50);
+      await reopened.close();
     });
   });
 }

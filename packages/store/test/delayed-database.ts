@@ -5,68 +5,68 @@ export type RandomBelow = (below: number) => number;
 
 /** Running units of one document. */
 interface PendingUnits {
-  /** Resolves when the last unit was passed to the database. */
-  readonly handed: Promise<unknown>;
-  /** Resolves when the last unit was answered. */
-  readonly answered: Promise<unknown>;
+  /** Resolves when the last unit was submitted to the database. */
+  readonly submitted: Promise<unknown>;
+  /** Resolves when the caller got the result of the last unit. */
+  readonly completed: Promise<unknown>;
 }
 
-const NO_PENDING: PendingUnits = { handed: Promise.resolve(), answered: Promise.resolve() };
+const NO_PENDING: PendingUnits = { submitted: Promise.resolve(), completed: Promise.resolve() };
 
 /**
- * A database that fulfils the contract of `Database` and nothing more, like a remote one: operations run later, in
- * another order than called, and resolve even later. Only units of one document keep their order.
+ * A database that only guarantees the contract of `Database`, like a remote database: operations run later, in another
+ * order than they were called, and resolve even later. Only units of the same document keep their order.
  */
 export function delayDatabase(database: Database, draw: RandomBelow): Database {
-  const underWay = new Set<Promise<unknown>>();
-  const rows = new Map<string, PendingUnits>();
+  const running = new Set<Promise<unknown>>();
+  const pendingUnits = new Map<string, PendingUnits>();
 
-  function tracked<T>(work: Promise<T>): Promise<T> {
-    const done: Promise<unknown> = work.then(
-      () => underWay.delete(done),
-      () => underWay.delete(done),
+  function trackPending<T>(work: Promise<T>): Promise<T> {
+    const settled: Promise<unknown> = work.then(
+      () => running.delete(settled),
+      () => running.delete(settled),
     );
-    underWay.add(done);
+    running.add(settled);
     return work;
   }
 
   /** Delays the call and its result, each not before those of the previous unit. */
-  function delayed<T>(ask: () => Promise<T>, { handed, answered }: PendingUnits = NO_PENDING) {
-    const ready = handed.then(() => waitTurns(drawTurns(draw)));
-    const asked = ready.then(ask);
-    const heard = Promise.allSettled([asked, answered]).then(() => waitTurns(drawTurns(draw)));
-    return { handed: ready, answered: heard, answer: tracked(heard.then(() => asked)) };
+  function delayCall<T>(call: () => Promise<T>, { submitted, completed }: PendingUnits = NO_PENDING) {
+    const ready = submitted.then(() => waitTurns(drawTurns(draw)));
+    const result = ready.then(call);
+    const delayedEnd = Promise.allSettled([result, completed]).then(() => waitTurns(drawTurns(draw)));
+    return { submitted: ready, completed: delayedEnd, answer: trackPending(delayedEnd.then(() => result)) };
   }
 
   function inOrder(document: string, unit: Unit): Promise<UnitOutcome> {
-    const { answer, ...row } = delayed(() => database.write(unit), rows.get(document));
-    rows.set(document, row);
-    void row.answered.then(() => {
-      if (rows.get(document) === row) rows.delete(document);
+    const { answer, ...pending } = delayCall(() => database.write(unit), pendingUnits.get(document));
+    pendingUnits.set(document, pending);
+    void pending.completed.then(() => {
+      if (pendingUnits.get(document) === pending) pendingUnits.delete(document);
     });
     return answer;
   }
 
   return {
-    read: (query) => delayed(() => database.read(query)).answer,
-    readOne: (query) => delayed(() => database.readOne(query)).answer,
-    readLatest: <R>(query: Query<R>) => delayed(() => database.readOne(query)).answer,
-    readAll: (queries) => delayed(() => database.readAll(queries)).answer,
-    readInBackground: (queries) => delayed(() => database.readInBackground(queries)).answer,
+    read: (query) => delayCall(() => database.read(query)).answer,
+    readOne: (query) => delayCall(() => database.readOne(query)).answer,
+    readLatest: <R>(query: Query<R>) => delayCall(() => database.readOne(query)).answer,
+    readAll: (queries) => delayCall(() => database.readAll(queries)).answer,
+    readInBackground: (queries) => delayCall(() => database.readInBackground(queries)).answer,
     readInBatches: (query, size) => database.readInBatches(query, size),
     commitNumbers: database.commitNumbers,
     write: (unit) =>
-      unit.document === null ? delayed(() => database.write(unit)).answer : inOrder(unit.document, unit),
+      unit.document === null ? delayCall(() => database.write(unit)).answer : inOrder(unit.document, unit),
     connections: () => database.connections(),
     check: () => database.check(),
     async close() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (running.size > 0) await Promise.all(running);
       await database.close();
     },
   };
 }
 
-/** Maximum delays in turns of the event loop: mostly short, sometimes as long as whole requests of others. */
+/** Maximum delays in turns of the event loop: mostly short, sometimes as long as other whole requests. */
 const FEW_TURNS = 3;
 const SOME_TURNS = 24;
 const MANY_TURNS = 60;

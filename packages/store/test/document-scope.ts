@@ -30,7 +30,7 @@ export const DOCUMENT_TABLES: ReadonlySet<string> = new Set([
 
 const CHANGED_TABLE = /^(?:insert into|update|delete from) "(\w+)"/;
 
-/** The table that a statement changes; null if none. */
+/** Returns the table that a statement changes; null if it changes none. */
 export function changedTable({ sql }: Pick<Statement, 'sql'>): string | null {
   return CHANGED_TABLE.exec(sql)?.[1] ?? null;
 }

@@ -7,7 +7,7 @@ import { migrate } from '../src/sqlite/migrate.ts';
 
 const PRIVATE_FILE = 0o600;
 
-/** Bytes of an empty database. */
+/** The bytes of an empty database, which the first call creates. */
 let empty: Uint8Array | null = null;
 
 /**

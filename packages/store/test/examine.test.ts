@@ -10,22 +10,22 @@ import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { openSqlite } from '../src/sqlite/database.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 
-/** Content of a folder by file name; for SQLite's shared memory, which readers modify, only the name. */
-function contentsOf(folder: string): Record<string, string> {
+/** The files of a folder. The contents of SQLite's shared memory are omitted, because readers modify them. */
+function folderContents(folder: string): Record<string, string> {
   const bytes = (name: string) => (name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'latin1'));
   return Object.fromEntries(readdirSync(folder).map((name) => [name, bytes(name)]));
 }
 
 /** Examines a folder's database, and checks that the folder has not changed. */
-function seenOf(folder: string) {
-  const before = contentsOf(folder);
+function examineUnchanged(folder: string) {
+  const before = folderContents(folder);
   try {
     return examineSqlite(folder, (database) => {
       const current = database.isCurrent();
       return [database.problems(), current, ...(current ? database.read(unfinishedDocuments({})) : [])];
     });
   } finally {
-    assert.ok(JSON.stringify(contentsOf(folder)) === JSON.stringify(before), 'examining changed the folder');
+    assert.ok(JSON.stringify(folderContents(folder)) === JSON.stringify(before), 'examining changed the folder');
   }
 }
 
@@ -36,23 +36,23 @@ function withSchema(folder: string, change: (connection: SqliteConnection) => vo
   connection.close();
 }
 
-test('the examination of a folder without a database creates none', (t) => {
-  assert.equal(seenOf(temporaryFolder(t)), null);
+test('examining a folder without a database does not create one', (t) => {
+  assert.equal(examineUnchanged(temporaryFolder(t)), null);
 });
 
-test('a database is examined while it is open and after it was closed', async (t) => {
+test('an open and a closed database can be examined', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
-  assert.deepEqual(seenOf(folder), [[], true]);
+  assert.deepEqual(examineUnchanged(folder), [[], true]);
   await database.close();
-  assert.deepEqual(seenOf(folder), [[], true]);
+  assert.deepEqual(examineUnchanged(folder), [[], true]);
   assert.ok(!readdirSync(folder).includes('cellwire.db-wal'));
 });
 
-test('the examination does not migrate an older schema', (t) => {
+test('examining an older schema does not migrate it', (t) => {
   const folder = temporaryFolder(t);
   withSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
-  assert.deepEqual(seenOf(folder), [[], false]);
+  assert.deepEqual(examineUnchanged(folder), [[], false]);
   withSchema(folder, (connection) => assert.equal(connection.all('select * from schema_migrations').length, 1));
 });
 
@@ -62,5 +62,5 @@ test('a newer schema is reported', (t) => {
     migrate(connection, MIGRATIONS);
     connection.run("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
   });
-  assert.throws(() => seenOf(folder), { name: 'StoreError', code: 'NEWER_SCHEMA' });
+  assert.throws(() => examineUnchanged(folder), { name: 'StoreError', code: 'NEWER_SCHEMA' });
 });

@@ -35,7 +35,7 @@ const READ_ALL: Readonly<Record<string, string>> = {
   'accounts/personal-data.ts: proposalsForExport': 'the export of personal data, a rare request',
 };
 
-/** Statements compiled at each call from lists, which are empty here. */
+/** Statements that are compiled from lists at each call. The lists are empty here. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
   'transfer/bundle.ts: usersByEmail',
   'transfer/bundle.ts: usersById',
@@ -48,17 +48,17 @@ type PreparedText = Statement | Query<unknown>;
 test('no statement scans a growing table', async (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'growth.db'));
   migrate(connection, MIGRATIONS);
-  const scanning = [];
+  const scanningStatements = [];
   for (const [name, statement] of await preparedStatements()) {
     if (BUILT_EACH_TIME.has(name)) continue;
-    const scans = scansOf(connection, statement);
-    if (scans.length > 0 && READ_ALL[name] === undefined) scanning.push(`${name}: ${scans.join(', ')}`);
+    const scans = tableScans(connection, statement);
+    if (scans.length > 0 && READ_ALL[name] === undefined) scanningStatements.push(`${name}: ${scans.join(', ')}`);
   }
   connection.close();
-  assert.deepEqual(scanning, []);
+  assert.deepEqual(scanningStatements, []);
 });
 
-test('lists of documents and deliveries are read by keys with any filter', async (t) => {
+test('lists of documents and deliveries use indexes with any filter', async (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'lists.db'));
   migrate(connection, MIGRATIONS);
   const user = { user: 1, type: null };
@@ -74,15 +74,15 @@ test('lists of documents and deliveries are read by keys with any filter', async
     storedDeliveryTotal({ ...of, state: null, revision: null }),
   ];
   assert.deepEqual(
-    queries.flatMap((query) => scansOf(connection, query)),
+    queries.flatMap((query) => tableScans(connection, query)),
     [],
   );
-  const ofRevision = planOf(connection, countedDeliveryTotal({ ...of, state: null, revision: 7 }));
+  const ofRevision = queryPlan(connection, countedDeliveryTotal({ ...of, state: null, revision: 7 }));
   assert.ok(
     ofRevision.some((step) => step.includes('INDEX deliveries_by_notification')),
     ofRevision.join('\n'),
   );
-  const limited = planOf(connection, listedDocuments({ ...user, roles: null, only: ['a', 'b'], now: 0 }, page));
+  const limited = queryPlan(connection, listedDocuments({ ...user, roles: null, only: ['a', 'b'], now: 0 }, page));
   assert.ok(
     limited.some((step) => step === 'SEARCH documents USING PRIMARY KEY (id=?)'),
     limited.join('\n'),
@@ -91,47 +91,48 @@ test('lists of documents and deliveries are read by keys with any filter', async
 });
 
 /** Steps of a query plan that scan a growing table. */
-function scansOf(connection: SqliteConnection, statement: PreparedText): readonly string[] {
-  return planOf(connection, statement).filter((step) => {
+function tableScans(connection: SqliteConnection, statement: PreparedText): readonly string[] {
+  return queryPlan(connection, statement).filter((step) => {
     const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
-    return table !== undefined && GROWING.includes(tableOf(statement, table)) && !isFirstRow(step);
+    return table !== undefined && GROWING.includes(tableOfAlias(statement, table)) && !isFirstRow(step);
   });
 }
 
-/** Partial indexes of waiting rows contain few rows. */
+/** True for partial indexes, which contain only the few rows that wait for work. */
 function isFirstRow(step: string): boolean {
   return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
 }
 
-function planOf(connection: SqliteConnection, { sql, parameters }: PreparedText): readonly string[] {
+function queryPlan(connection: SqliteConnection, { sql, parameters }: PreparedText): readonly string[] {
   return connection.all(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
 }
 
 /** Plans refer to tables by alias. */
-function tableOf({ sql }: PreparedText, alias: string): string {
+function tableOfAlias({ sql }: PreparedText, alias: string): string {
   return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
 }
 
-/** Every statement and query that is a function of its values only. The values are null. */
+/** All statements and queries that depend only on their values. The values are null. */
 async function preparedStatements(): Promise<ReadonlyMap<string, PreparedText>> {
-  const found = new Map<string, PreparedText>();
-  const nothing = new Proxy({}, { get: () => null });
+  const statements = new Map<string, PreparedText>();
+  const nullValues = new Proxy({}, { get: () => null });
   for (const [file, module] of await statementModules()) {
-    for (const [name, made] of Object.entries(module)) {
-      const statement = typeof made === 'function' && made.length === 1 ? prepared(() => made(nothing)) : null;
-      if (statement !== null) found.set(`${file}: ${name}`, statement);
+    for (const [name, exported] of Object.entries(module)) {
+      const statement =
+        typeof exported === 'function' && exported.length === 1 ? prepareText(() => exported(nullValues)) : null;
+      if (statement !== null) statements.set(`${file}: ${name}`, statement);
     }
   }
-  return found;
+  return statements;
 }
 
-function prepared(make: () => unknown): PreparedText | null {
+function prepareText(make: () => unknown): PreparedText | null {
   try {
-    const made = make();
-    if (made instanceof Promise) made.catch(() => {});
-    const isStatement = typeof made === 'object' && made !== null && 'sql' in made && 'parameters' in made;
-    return isStatement && /^(?:select|with|update|delete|insert)/.test(String(made.sql))
-      ? (made as PreparedText)
+    const result = make();
+    if (result instanceof Promise) result.catch(() => {});
+    const isStatement = typeof result === 'object' && result !== null && 'sql' in result && 'parameters' in result;
+    return isStatement && /^(?:select|with|update|delete|insert)/.test(String(result.sql))
+      ? (result as PreparedText)
       : null;
   } catch {
     return null;

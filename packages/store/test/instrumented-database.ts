@@ -8,10 +8,10 @@ import { checkDocumentScope } from './document-scope.ts';
  * reorders operations.
  */
 export function instrumentDatabase(database: Database): Database {
-  const kept = checkDocumentScope(database);
+  const checked = checkDocumentScope(database);
   return process.env['ANSWERS'] === 'late'
-    ? delayDatabase(kept, seededRandom(fc.readConfigureGlobal().seed ?? 0))
-    : kept;
+    ? delayDatabase(checked, seededRandom(fc.readConfigureGlobal().seed ?? 0))
+    : checked;
 }
 
 /** Deterministic random numbers (mulberry32). */

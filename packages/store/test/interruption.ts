@@ -1,7 +1,7 @@
 import type { Database, Unit } from '../src/database/database.ts';
 
 /** A database with some methods replaced. */
-export function replaceMethods(database: Database, replaced: Partial<Database>): Database {
+export function replaceMethods(database: Database, replacements: Partial<Database>): Database {
   return {
     read: (query) => database.read(query),
     readOne: (query) => database.readOne(query),
@@ -14,7 +14,7 @@ export function replaceMethods(database: Database, replaced: Partial<Database>):
     connections: () => database.connections(),
     check: () => database.check(),
     close: () => database.close(),
-    ...replaced,
+    ...replacements,
   };
 }
 
@@ -35,20 +35,20 @@ export class Interruption {
       },
     });
 
-  /** Runs `happens` once. */
-  beforeCommit(happens: () => Promise<unknown>): void {
-    this.before(isCommit, happens);
+  /** Runs `task` once, before the next commit. */
+  beforeCommit(task: () => Promise<unknown>): void {
+    this.schedule(isCommit, task);
   }
 
-  /** Runs `happens` once, before a unit with a statement that writes to the table. */
-  beforeWriting(table: string, happens: () => Promise<unknown>): void {
-    const writing = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
-    this.before(({ statements }) => statements.some(({ sql }) => writing.test(sql)), happens);
+  /** Runs `task` once, before the next unit that writes to the table. */
+  beforeWriting(table: string, task: () => Promise<unknown>): void {
+    const writePattern = new RegExp(`^(?:insert into|update|delete from) "${table}"`);
+    this.schedule(({ statements }) => statements.some(({ sql }) => writePattern.test(sql)), task);
   }
 
-  private before(isNext: (unit: Unit) => boolean, happens: () => Promise<unknown>): void {
+  private schedule(isNext: (unit: Unit) => boolean, task: () => Promise<unknown>): void {
     this.matches = isNext;
-    this.next = happens;
+    this.next = task;
   }
 }
 

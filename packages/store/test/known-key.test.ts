@@ -21,23 +21,28 @@ for (const [name, open] of Object.entries(STORES)) {
       await assert.rejects(verifyKey(database, ONE), { code: 'WRONG_KEY' });
     });
 
-    test('is created if there is none, and a start with a missing key leaves no new one', async (t) => {
+    test('is created if there is none, and a start without the key does not create another', async (t) => {
       const database = await (await open(t)).open();
       t.after(() => database.close());
-      const [first, other] = [temporaryFolder(t), temporaryFolder(t)];
-      const box = await openKeyRing(database, { dataFolder: first, secretsKey: null });
-      assert.deepEqual(readStoredKey(first)?.length, KEY_BYTES);
-      await assert.rejects(openKeyRing(database, { dataFolder: other, secretsKey: null }), { code: 'WRONG_KEY' });
-      assert.equal(readStoredKey(other), null);
-      assert.equal((await openKeyRing(database, { dataFolder: first, secretsKey: null })).fingerprint, box.fingerprint);
+      const [firstFolder, secondFolder] = [temporaryFolder(t), temporaryFolder(t)];
+      const box = await openKeyRing(database, { dataFolder: firstFolder, secretsKey: null });
+      assert.deepEqual(readStoredKey(firstFolder)?.length, KEY_BYTES);
+      await assert.rejects(openKeyRing(database, { dataFolder: secondFolder, secretsKey: null }), {
+        code: 'WRONG_KEY',
+      });
+      assert.equal(readStoredKey(secondFolder), null);
+      assert.equal(
+        (await openKeyRing(database, { dataFolder: firstFolder, secretsKey: null })).fingerprint,
+        box.fingerprint,
+      );
     });
 
-    test('is the same for all nodes that start at once', async (t) => {
+    test('is the same for all nodes that start at the same time', async (t) => {
       assert.ok(ONE && OTHER);
       const database = await (await open(t)).open();
       t.after(() => database.close());
-      const started = await Promise.allSettled([verifyKey(database, ONE), verifyKey(database, OTHER)]);
-      assert.deepEqual(started.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      const starts = await Promise.allSettled([verifyKey(database, ONE), verifyKey(database, OTHER)]);
+      assert.deepEqual(starts.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     });
   });
 }

@@ -18,7 +18,7 @@ function tables(connection: SqliteConnection): readonly string[] {
     .map(({ name }) => String(name));
 }
 
-test('missing migrations run once, in order', (t) => {
+test('pending migrations run once, in order', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   migrate(connection, [ONE]);
   migrate(connection, [ONE]);
@@ -54,36 +54,36 @@ test('migrations are numbered from 1 without a gap', () => {
 
 test('a process that changes the schema uses the folder exclusively', (t) => {
   const folder = temporaryFolder(t);
-  const [one, other] = [new FolderLock(folder), new FolderLock(folder)];
-  assert.throws(() => one.runExclusively(() => assert.fail('not alone')), { code: 'IN_USE' });
-  one.close();
+  const [first, second] = [new FolderLock(folder), new FolderLock(folder)];
+  assert.throws(() => first.runExclusively(() => assert.fail('not alone')), { code: 'IN_USE' });
+  first.close();
   let ran = 0;
-  other.runExclusively(() => ran++);
+  second.runExclusively(() => ran++);
   assert.equal(ran, 1);
-  other.close();
+  second.close();
 });
 
-test('each migration keeps what nodes of the previous version read and write', (t) => {
+test('each migration keeps the tables and columns that nodes of the previous version use', (t) => {
   const connection = new SqliteConnection(join(temporaryFolder(t), 'm.db'));
   let before: Schema = new Map();
   for (const count of MIGRATIONS.keys()) {
     migrate(connection, MIGRATIONS.slice(0, count + 1));
     const after = schemaOf(connection);
     const name = MIGRATIONS[count]?.name;
-    for (const [table, held] of before) {
-      const now = after.get(table);
-      for (const [column, type] of held.columns)
-        assert.equal(now?.columns.get(column), type, `${name}: ${table}.${column}`);
-      const needed = [...(now?.needed ?? [])].filter((column) => !held.columns.has(column));
-      assert.deepEqual(needed, [], `${name}: rows of ${table} without new columns are taken`);
-      assert.deepEqual(now?.unique, held.unique, `${name}: rows of ${table} are kept apart by what they were`);
+    for (const [table, oldTable] of before) {
+      const newTable = after.get(table);
+      for (const [column, type] of oldTable.columns)
+        assert.equal(newTable?.columns.get(column), type, `${name}: ${table}.${column}`);
+      const newRequired = [...(newTable?.needed ?? [])].filter((column) => !oldTable.columns.has(column));
+      assert.deepEqual(newRequired, [], `${name}: rows of ${table} without new columns are taken`);
+      assert.deepEqual(newTable?.unique, oldTable.unique, `${name}: rows of ${table} are kept apart by what they were`);
     }
     before = after;
   }
   connection.close();
 });
 
-/** By table. */
+/** Columns by table. */
 type Schema = ReadonlyMap<string, TableColumns>;
 
 interface TableColumns {
@@ -106,12 +106,12 @@ function schemaOf(connection: SqliteConnection): Schema {
         `select (select group_concat(c.name) from pragma_index_info(i.name) c) as columns
          from pragma_index_list('${name}') i where i."unique" = 1 order by 1`,
       );
-      const needed = columns.filter((column) => column['needed'] === 1 && column['given'] === null);
+      const requiredColumns = columns.filter((column) => column['needed'] === 1 && column['given'] === null);
       return [
         name,
         {
           columns: new Map(columns.map((column) => [String(column['name']), String(column['type'])])),
-          needed: new Set(needed.map((column) => String(column['name']))),
+          needed: new Set(requiredColumns.map((column) => String(column['name']))),
           unique: unique.map((index) => String(index['columns'])),
         },
       ];

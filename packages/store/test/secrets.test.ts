@@ -23,8 +23,8 @@ test('another key, a changed byte, a cut or foreign bytes do not open', (t) => {
   const sealed = box.seal('secret');
   assert.equal(openSecretBox({ dataFolder: temporaryFolder(t), secretsKey: null }).open(sealed), null);
   for (let i = 0; i < sealed.length; i++) {
-    const changed = sealed.map((byte, at) => (at === i ? byte ^ 1 : byte));
-    assert.equal(box.open(changed), null, `byte ${i}`);
+    const changedBytes = sealed.map((byte, at) => (at === i ? byte ^ 1 : byte));
+    assert.equal(box.open(changedBytes), null, `byte ${i}`);
   }
   assert.equal(box.open(sealed.subarray(0, 20)), null);
   assert.equal(box.open(new Uint8Array()), null);

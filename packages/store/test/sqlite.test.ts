@@ -12,7 +12,7 @@ const insert = prepareStatement((p: { name: string; value: string }) =>
   sql.insertInto('meta').values({ name: p.name, value: p.value }),
 );
 
-const named = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
+const namesLike = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
 
 test('a new data folder is accessible only for this user', async (t) => {
   const folder = join(temporaryFolder(t), 'data');
@@ -26,15 +26,15 @@ test('a new data folder is accessible only for this user', async (t) => {
 test('the next read sees a commit of another process, also in the same turn of the event loop', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
-  const other = new SqliteConnection(join(folder, 'cellwire.db'));
+  const otherConnection = new SqliteConnection(join(folder, 'cellwire.db'));
   for (const name of ['a', 'b']) {
-    const look = async () => database.readLatest(named({ name }));
+    const look = async () => database.readLatest(namesLike({ name }));
     assert.equal(await look(), null);
-    other.run(`insert into meta (name, value) values ('${name}', '')`);
+    otherConnection.run(`insert into meta (name, value) values ('${name}', '')`);
     assert.deepEqual(await look(), { name });
     assert.deepEqual(await look(), { name });
   }
-  other.close();
+  otherConnection.close();
   await database.close();
 });
 
@@ -50,7 +50,7 @@ test('reports the problems of a damaged database, and none of a healthy one', as
   const bytes = readFileSync(file);
   bytes.fill(0xff, bytes.length - 8_192);
   writeFileSync(file, bytes);
-  const damaged = openSqlite({ folder, writer: 'inline' });
-  assert.notDeepEqual(await damaged.check(), []);
-  await damaged.close();
+  const damagedDatabase = openSqlite({ folder, writer: 'inline' });
+  assert.notDeepEqual(await damagedDatabase.check(), []);
+  await damagedDatabase.close();
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { present } from '../../../test/elements.ts';
 import { insertNumbered, type NewAuditEntry } from '../src/audit/audit.ts';
 import { type Statement, StoreError } from '../src/database/database.ts';
 import { insertCommit } from '../src/documents/commits.ts';
@@ -14,42 +15,42 @@ import { changedTable, DOCUMENT_TABLES } from './document-scope.ts';
 import { createSchema } from './postgres/server.ts';
 import { statementModules } from './statement-modules.ts';
 
-/** Every statement and query that is a function of its values only. The values are null. */
+/** All statements and queries that depend only on their values. The values are null. */
 async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
-  const found = new Map<string, Statement>();
-  const nothing = new Proxy({}, { get: () => null });
+  const statements = new Map<string, Statement>();
+  const nullValues = new Proxy({}, { get: () => null });
   for (const [file, module] of await statementModules()) {
-    for (const [name, made] of Object.entries(module)) {
+    for (const [name, exported] of Object.entries(module)) {
       const statement =
-        typeof made === 'function' && made.length === 1 && !BUILT_EACH_TIME.has(name)
-          ? tried(() => made(nothing))
+        typeof exported === 'function' && exported.length === 1 && !BUILT_EACH_TIME.has(name)
+          ? buildStatement(() => exported(nullValues))
           : null;
-      if (statement !== null) found.set(`${file}: ${name}`, statement);
+      if (statement !== null) statements.set(`${file}: ${name}`, statement);
     }
   }
-  return found;
+  return statements;
 }
 
-function tried(make: () => unknown): Statement | null {
+function buildStatement(make: () => unknown): Statement | null {
   try {
-    const made = make();
-    // Functions that act instead of returning a statement fail with these values.
-    if (made instanceof Promise) made.catch(() => {});
-    return typeof made === 'object' && made !== null && 'sql' in made && 'parameters' in made
-      ? (made as Statement)
+    const result = make();
+    // Functions that execute something instead of returning a statement fail with these values.
+    if (result instanceof Promise) result.catch(() => {});
+    return typeof result === 'object' && result !== null && 'sql' in result && 'parameters' in result
+      ? (result as Statement)
       : null;
   } catch {
     return null;
   }
 }
 
-/** Statements compiled at each call; the tests of their users run them. */
+/** Statements that are compiled at each call. Tests of their callers run them. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set(['insertDocument', 'namesOfUsers', 'usersByEmail', 'usersById']);
 
 /** Classes of SQL errors that concern the text of a statement, independent of its values. */
 const WRONG_TEXT = /^(42|0A)/;
 
-async function migrated(t: TestContext): Promise<{ readonly link: PostgresConnection }> {
+async function openMigrated(t: TestContext): Promise<{ readonly link: PostgresConnection }> {
   const testSchema = await createSchema();
   const link = await PostgresConnection.open(testSchema.url);
   t.after(async () => {
@@ -60,7 +61,7 @@ async function migrated(t: TestContext): Promise<{ readonly link: PostgresConnec
   return { link };
 }
 
-/** Condition, or value of a new row, that names the document. */
+/** The condition or the value of a new row that names the document. */
 const NAMES_DOCUMENT: Readonly<Record<string, RegExp>> = {
   insert: /^insert into "\w+" \((?:"\w+", )*"(?:document_id|id)"/,
   update: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
@@ -96,29 +97,29 @@ const KEYS = `select tables.relname as name,
   group by tables.relname order by tables.relname`;
 
 test('primary keys of documents’ rows begin with the document', async (t) => {
-  const { link } = await migrated(t);
+  const { link } = await openMigrated(t);
   const keys = (await link.send(KEYS)).rows as unknown as readonly TableKey[];
-  const ofDocuments = keys.filter(({ has_document: has }) => has === 1);
+  const ofDocuments = keys.filter(({ has_document: hasDocument }) => hasDocument === 1);
   assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
   assert.deepEqual(
     ofDocuments.filter(({ key }) => !key.startsWith('document_id')).map(({ name, key }) => `${name} (${key})`),
-    // Few rows for each document, numbered by the database; every statement names the document as well.
+    // Each document has few rows, which the database numbers. Statements also name the document.
     ['webhooks (id)'],
   );
 });
 
-function wrapped([name, statement]: readonly [string, Statement]): readonly [string, Statement] {
+function wrapGuard([name, statement]: readonly [string, Statement]): readonly [string, Statement] {
   return [`${name}, breaking off`, canEncodeGuard(statement) ? encodeGuard(statement) : statement];
 }
 
 test('every statement is valid for PostgreSQL, also with an encoded guard', async (t) => {
-  const { link } = await migrated(t);
+  const { link } = await openMigrated(t);
   const statements = await allStatements();
   assert.ok(statements.size > 80, String(statements.size));
   const wrong: string[] = [];
-  const guarded = [...statements].filter(([, { guard }]) => guard !== undefined).map(wrapped);
-  assert.ok(guarded.length > 10, String(guarded.length));
-  for (const [name, { sql, parameters }] of [...statements, ...guarded]) {
+  const guardedStatements = [...statements].filter(([, { guard }]) => guard !== undefined).map(wrapGuard);
+  assert.ok(guardedStatements.length > 10, String(guardedStatements.length));
+  for (const [name, { sql, parameters }] of [...statements, ...guardedStatements]) {
     await link.send('begin');
     await link.send(sql, parameters).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
@@ -138,12 +139,12 @@ const DOCUMENTS = `insert into documents (id, owner_id, title, type, format, loc
   select lpad(i::text, 36, '0'), 1, 'T', 'table', 'collaborative', 'en-US', 'google', 'UTC', 0, '', 0, 0, 0
   from generate_series(1, 64) as i`;
 
-test('a commit finds its document by the primary key, also among few documents', async (t) => {
-  const { link } = await migrated(t);
+test('a commit uses the primary key to find its document, also among few documents', async (t) => {
+  const { link } = await openMigrated(t);
   for (const sql of [...OWNER, DOCUMENTS, 'analyze documents']) await link.send(sql);
-  const all = await allStatements();
+  const statements = await allStatements();
   for (const name of ['documents/documents.ts: advanceDocument', 'documents/documents.ts: documentHead']) {
-    const { sql, parameters } = all.get(name) as Statement;
+    const { sql, parameters } = present(statements.get(name), name);
     const { rows } = await link.send(
       `explain ${sql}`,
       parameters.map(() => '1'),
@@ -155,16 +156,16 @@ test('a commit finds its document by the primary key, also among few documents',
 
 const BY_NO_TOKEN = { origin: 'api', token_id: null, token_name: null, request_id: null };
 
-function entryOf(document: string, range: string): NewAuditEntry {
-  const who = { ...BY_NO_TOKEN, user_id: 1, user_name: 'O' };
+function createEntry(document: string, range: string): NewAuditEntry {
+  const author = { ...BY_NO_TOKEN, user_id: 1, user_name: 'O' };
   const nobody = { subject_id: null, subject_address: null, proposal: null };
-  return { document_id: document, action: 'write', ...who, ...nobody, range, cells: 1, at: 1 };
+  return { document_id: document, action: 'write', ...author, ...nobody, range, cells: 1, at: 1 };
 }
 
 /** The statements of a commit after revision 0, with two audit entries. */
-function commitOf(id: string, moving: typeof advanceDocument): readonly Statement[] {
+function createCommit(id: string, advance: typeof advanceDocument): readonly Statement[] {
   const times = { calculatedAt: 1, committedAt: 1 };
-  const logged = {
+  const entry = {
     delta: new Uint8Array([1]),
     areas: '{}',
     row_orders: null,
@@ -172,7 +173,7 @@ function commitOf(id: string, moving: typeof advanceDocument): readonly Statemen
     inverse: new Uint8Array([2]),
   };
   return [
-    moving({
+    advance({
       id,
       revision: 0,
       head: '',
@@ -191,51 +192,51 @@ function commitOf(id: string, moving: typeof advanceDocument): readonly Statemen
       at: 1,
       author_id: 1,
       ...BY_NO_TOKEN,
-      ...logged,
+      ...entry,
     }),
-    ...insertNumbered(['A1', 'B2'].map((range) => entryOf(id, range))),
+    ...insertNumbered(['A1', 'B2'].map((range) => createEntry(id, range))),
   ];
 }
 
-for (const [name, moving] of Object.entries({ advanceDocument, recalculateDocument })) {
-  test(`one statement writes the document, the commit and an entry, or none of them: ${name}`, async (t) => {
-    const { link } = await migrated(t);
+for (const [name, advance] of Object.entries({ advanceDocument, recalculateDocument })) {
+  test(`one statement writes the document, the commit and the audit entries, or nothing: ${name}`, async (t) => {
+    const { link } = await openMigrated(t);
     for (const sql of [...OWNER, DOCUMENTS]) await link.send(sql);
     const write = (id: string) => {
-      const statements = commitOf(id, moving);
-      const whole = combineCommit(statements);
-      assert.ok(whole !== null);
-      return link.commit([whole, ...statements.slice(3)]);
+      const statements = createCommit(id, advance);
+      const combined = combineCommit(statements);
+      assert.ok(combined !== null);
+      return link.commit([combined, ...statements.slice(3)]);
     };
     const id = '1'.padStart(36, '0');
     assert.equal((await write(id)).kind, 'committed');
-    const written = async () => [
+    const storedRows = async () => [
       ...(await link.send('select id, revision, head, audited, api_audited from documents where revision > 0')).rows,
       ...(await link.send('select document_id, revision, head, parent from commits')).rows,
       ...(await link.send('select document_id, id, api_number, range from audit order by id')).rows,
     ];
-    const all = [
+    const allRows = [
       { id, revision: 1, head: 'h', audited: 2, api_audited: 2 },
       { document_id: id, revision: 1, head: 'h', parent: '' },
       { document_id: id, id: 1, api_number: 1, range: 'A1' },
       { document_id: id, id: 2, api_number: 2, range: 'B2' },
     ];
-    assert.deepEqual(await written(), all);
+    assert.deepEqual(await storedRows(), allRows);
     for (const without of [id, 'a document that is gone']) {
-      const refused = await write(without);
-      assert.ok(refused.kind === 'failed' && refused.at === 0, refused.kind);
-      assert.equal(refused.error.code, GUARD_FAILURE);
+      const outcome = await write(without);
+      assert.ok(outcome.kind === 'failed' && outcome.at === 0, outcome.kind);
+      assert.equal(outcome.error.code, GUARD_FAILURE);
     }
     await link.send('update access_epoch set version = 2');
     assert.equal((await write('2'.padStart(36, '0'))).kind, 'failed');
-    assert.deepEqual(await written(), all);
+    assert.deepEqual(await storedRows(), allRows);
   });
 }
 
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
 
-test('a node keeps working after a newer version has added columns to every table', async (t) => {
-  const { link } = await migrated(t);
+test('prepared statements keep working after a newer version added columns to every table', async (t) => {
+  const { link } = await openMigrated(t);
   const queries = [...(await allStatements())].filter(([, { sql }]) => sql.startsWith('select'));
   assert.ok(queries.length > 50, String(queries.length));
   const wrong: string[] = [];
@@ -247,7 +248,7 @@ test('a node keeps working after a newer version has added columns to every tabl
       });
     }
   };
-  // The first execution prepares the statements; a prepared statement keeps its original columns.
+  // The first execution prepares the statements. A prepared statement keeps its original columns.
   await askAll();
   const { rows } = await link.send(TABLES);
   for (const { name } of rows) await link.send(`alter table "${name}" add column added text`);
@@ -255,26 +256,29 @@ test('a node keeps working after a newer version has added columns to every tabl
   assert.deepEqual(wrong, []);
 });
 
-/** PostgreSQL 16 and later accept a subquery without an alias, so tests on them would not notice one. */
+/** Matches a subquery without an alias. PostgreSQL 16 and later accept it, so tests there would not fail. */
 const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
 
 test('every subquery of a statement has an alias, as PostgreSQL 15 requires', async () => {
   const statements = [...(await allStatements())];
   const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
-  const whole = combineCommit(commitOf('document', advanceDocument)) as Statement;
-  const guarded = statements.filter(([, { guard }]) => guard !== undefined).map(wrapped);
-  const all = [...statements, ...guarded, ...locks, ['a whole commit', whole] as const];
+  const combined = present(combineCommit(createCommit('document', advanceDocument)), 'the combined statement');
+  const guardedStatements = statements.filter(([, { guard }]) => guard !== undefined).map(wrapGuard);
+  const checkedStatements = [...statements, ...guardedStatements, ...locks, ['a whole commit', combined] as const];
   assert.match('select 1 from (select 1 as one), other', UNNAMED_PART);
-  const unnamed = all.filter(([, { sql }]) => UNNAMED_PART.test(sql));
+  const withoutAlias = checkedStatements.filter(([, { sql }]) => UNNAMED_PART.test(sql));
   assert.deepEqual(
-    unnamed.map(([name, { sql }]) => `${name}: ${sql}`),
+    withoutAlias.map(([name, { sql }]) => `${name}: ${sql}`),
     [],
   );
 });
 
-test('entries of one operation pass shared values once for each statement', () => {
-  const entries = Array.from({ length: 1000 }, (_, i) => entryOf('D', `A${i + 1}`));
+test('audit entries of one operation pass shared values once per statement', () => {
+  const entries = Array.from({ length: 1000 }, (_, i) => createEntry('D', `A${i + 1}`));
   const values = insertNumbered(entries).flatMap(({ parameters }) => parameters);
-  const shared = values.filter((value) => value === 'O');
-  assert.ok(shared.length * 10 <= entries.length, `${shared.length} of ${values.length} values are the same name`);
+  const sharedValues = values.filter((value) => value === 'O');
+  assert.ok(
+    sharedValues.length * 10 <= entries.length,
+    `${sharedValues.length} of ${values.length} values are the same name`,
+  );
 });

@@ -37,10 +37,10 @@ test('a row is restored from its bytes, and other bytes are refused', () => {
     fc.property(fc.tuple(number, text, bytes), fc.nat(), fc.nat(255), (row, at, byte) => {
       const encoded = encodeRow(row);
       assert.deepEqual(decodeRow(encoded, COLUMNS), row);
-      const changed = Buffer.from(encoded);
-      changed[at % changed.length] = byte;
+      const changedBytes = Buffer.from(encoded);
+      changedBytes[at % changedBytes.length] = byte;
       try {
-        assert.deepEqual(encodeRow(decodeRow(changed, COLUMNS)), changed);
+        assert.deepEqual(encodeRow(decodeRow(changedBytes, COLUMNS)), changedBytes);
       } catch (error) {
         assert.equal((error as { code?: string }).code, 'DAMAGED');
       }
@@ -50,7 +50,7 @@ test('a row is restored from its bytes, and other bytes are refused', () => {
   );
 });
 
-test('both databases have the same tables to transfer, and none is missing', async (t) => {
+test('a transfer contains all tables, which are the same in both databases', async (t) => {
   const folder = temporaryFolder(t);
   await openSqlite({ folder, writer: 'inline' }).close();
   const testSchema = await createSchema();
@@ -61,14 +61,14 @@ test('both databases have the same tables to transfer, and none is missing', asy
     { kind: 'postgres', url: testSchema.url, connections: 1 },
   ];
   const sources = await Promise.all(locations.map((location) => openSource(location, false)));
-  // Registered before anything can fail, because the schema must not be removed while a connection is open.
+  // Registered first, because the schema must not be removed while a connection is open.
   await Promise.all(sources.map((source) => source.close()));
-  const [here, there] = sources;
-  assert.deepEqual(here?.tables, there?.tables);
-  assert.deepEqual(here?.migrations, there?.migrations);
-  assert.ok(here?.tables.every(({ key }) => key.length > 0));
+  const [sqlite, postgres] = sources;
+  assert.deepEqual(sqlite?.tables, postgres?.tables);
+  assert.deepEqual(sqlite?.migrations, postgres?.migrations);
+  assert.ok(sqlite?.tables.every(({ key }) => key.length > 0));
   assert.deepEqual(
-    here?.tables.filter(({ serial }) => serial).map(({ name }) => name),
+    sqlite?.tables.filter(({ serial }) => serial).map(({ name }) => name),
     ['workspaces', 'users', 'account_log', 'tokens', 'webhooks'],
   );
 });
@@ -95,7 +95,7 @@ test('data of an older version is migrated', async (t) => {
   await database.close();
 });
 
-test('a copy with one different value is detected', async (t) => {
+test('a copy that differs in one value is detected', async (t) => {
   const [from, to] = [temporaryFolder(t), join(temporaryFolder(t), 'to')];
   const database = openSqlite({ folder: from, writer: 'inline' });
   await addOwner(database);
@@ -114,7 +114,7 @@ test('a copy with one different value is detected', async (t) => {
   await source.close();
 });
 
-test('a file that cannot be written completely leaves nothing and reports the reason', async (t) => {
+test('a file that cannot be written completely is removed, and the error has the reason', async (t) => {
   const folder = temporaryFolder(t);
   await openSqlite({ folder, writer: 'inline' }).close();
   const source = await openSource({ kind: 'sqlite', folder }, true);
@@ -123,7 +123,7 @@ test('a file that cannot be written completely leaves nothing and reports the re
   const brokenOff = {
     ...source,
     rows: async function* () {
-      // More than one chunk, so that a part of it is already on disk.
+      // More than one chunk, so that a part of the file is already on disk.
       for (let row = 0; row < 100; row++) yield [[randomBytes(20_000).toString('hex')]];
       throw new Error('The connection is gone');
     },
@@ -156,7 +156,7 @@ suite('a file made to do harm', () => {
       ),
     );
 
-  test('is refused before memory is allocated for its stated length', async (t) => {
+  test('is refused before memory is allocated for its declared length', async (t) => {
     const folder = temporaryFolder(t);
     const wrong: readonly (readonly Buffer[])[] = [
       [record(HEAD, Buffer.alloc(0), 0xffff_ffff)],
@@ -195,14 +195,16 @@ suite('a file made to do harm', () => {
     await openSqlite({ folder, writer: 'inline' }).close();
     const source = await openSource({ kind: 'sqlite', folder }, true);
     const path = join(folder, 'a.backup');
-    const tables = source.tables.map((one) => (one.name === 'meta' ? { ...one, name: 'meta" where 1=1 --' } : one));
+    const tables = source.tables.map((table) =>
+      table.name === 'meta' ? { ...table, name: 'meta" where 1=1 --' } : table,
+    );
     const harmful = { ...source, tables, rows: async function* () {} };
     await writeArchive(path, harmful, { holds: 'installation', at: '', key: null }, UNHEARD);
     await source.close();
     const archive = await openArchive(path);
     const target = await openTarget({ kind: 'sqlite', folder: join(folder, 'to') });
-    const made = await target.prepare(archive.migrations);
-    assert.throws(() => checkShapes(archive.tables, made), { code: 'OTHER_SCHEMA' });
+    const targetTables = await target.prepare(archive.migrations);
+    assert.throws(() => checkShapes(archive.tables, targetTables), { code: 'OTHER_SCHEMA' });
     await target.abandon();
     await archive.close();
   });

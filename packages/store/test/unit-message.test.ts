@@ -21,23 +21,23 @@ const statement = fc
   .map(({ guard, ...rest }) => (GUARDS[guard] ? { ...rest, guard: GUARDS[guard] } : rest));
 const unit: fc.Arbitrary<UnitStatements> = fc.record({ statements: fc.array(statement, { maxLength: 4 }) });
 
-function resultOf({ statements }: UnitStatements, kind: number): SqliteUnitResult {
+function createResult({ statements }: UnitStatements, kind: number): SqliteUnitResult {
   if (kind === 1) return { kind: 'conflict', conflict: 'revision' };
   if (kind === 2) return { kind: 'failed', code: 'SQLITE_FULL', message: 'the disk is full' };
   const rows = kind === 3 ? [{ id: 7 }] : [];
   return { kind: 'committed', results: statements.map((_, i) => ({ changes: i, rows })) };
 }
 
-describe('a message of units to the writer’s thread', () => {
-  it('arrives as it was sent, message after message', () => {
+describe('a message with units to the writer thread', () => {
+  it('arrives unchanged, also after other messages', () => {
     fc.assert(
       fc.property(fc.array(fc.array(unit, { maxLength: 5 }), { maxLength: 5 }), (batches) => {
         const sender = new UnitSender();
         const receiver = new UnitReceiver();
         for (const units of batches) {
-          const arrived = receiver.readUnits(structuredClone(runSynchronously(sender.createMessage(units))));
+          const received = receiver.readUnits(structuredClone(runSynchronously(sender.createMessage(units))));
           assert.deepEqual(
-            arrived,
+            received,
             units.map(({ statements }) => ({ statements })),
           );
         }
@@ -45,11 +45,11 @@ describe('a message of units to the writer’s thread', () => {
     );
   });
 
-  it('is answered with the result of each unit', () => {
+  it('has the result of each unit as its answer', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(unit, fc.nat(3)), { maxLength: 6 }), (pairs) => {
         const units = pairs.map(([each]) => each);
-        const results = pairs.map(([each, kind]) => resultOf(each, kind));
+        const results = pairs.map(([each, kind]) => createResult(each, kind));
         assert.deepEqual(unpackResults(structuredClone(packResults(results)), units), results);
       }),
     );

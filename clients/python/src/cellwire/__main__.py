@@ -1,4 +1,4 @@
-"""`python -m cellwire`: prints version, address, and what the token may do."""
+"""`python -m cellwire`: prints the version, the address and the scopes of the token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the methods of the client in threads for the tasks of an event loop."""
+"""Runs the methods of the client in threads, for tasks of an event loop."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ T = TypeVar("T")
 AsyncRecords = Union[Iterable[Mapping[str, Any]], AsyncIterable[Mapping[str, Any]]]
 
 _MAX_THREADS = 128
-# Items that one step of an iteration takes from its thread, and records that one step takes from the event loop.
-_ITEMS_A_STEP = 500
-# How often a thread that waits for the event loop looks whether its call is cancelled, in seconds.
-_LOOK_INTERVAL = 0.25
+# Maximum number of items that move between a thread and the event loop in one step.
+_ITEMS_PER_STEP = 500
+# Seconds between two checks of a waiting thread whether its call is cancelled.
+_POLL_INTERVAL = 0.25
 
 
 class Tasks:
-    """The threads of one client. A task that is cancelled ends its call."""
+    """The threads of one client. Cancelling a task ends its call."""
 
     def __init__(self) -> None:
         self._threads = concurrent.futures.ThreadPoolExecutor(_MAX_THREADS, "cellwire")
@@ -30,7 +30,7 @@ class Tasks:
         self._threads.shutdown(wait=False)
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Runs a call in a thread. A cancelled task gets `CancelledError` at once; the call sends nothing more."""
+        """Runs a call in a thread. A cancelled task gets `CancelledError` immediately, and the call sends nothing more."""
         return await self._in_scope(CallScope(), work)
 
     async def _in_scope(self, scope: CallScope, work: Callable[[], T]) -> T:
@@ -44,21 +44,21 @@ class Tasks:
 
     def iterate(self, begin: Callable[[], Iterator[T]]) -> AsyncIterator[T]:
         """Yields the items of an iterator that runs in threads."""
-        return self._iterate(begin, CallScope(), _ITEMS_A_STEP)
+        return self._iterate(begin, CallScope(), _ITEMS_PER_STEP)
 
     def follow(self, begin: Callable[[], Iterator[T]]) -> AsyncIterator[T]:
-        """The same one item at a time, from the moment of this call on."""
+        """Yields items one by one. The iterator starts immediately, not at the first item."""
         scope = CallScope()
-        begun = asyncio.ensure_future(self._in_scope(scope, begin))
-        return self._iterate(begun, scope, 1)
+        iterator = asyncio.ensure_future(self._in_scope(scope, begin))
+        return self._iterate(iterator, scope, 1)
 
     async def _iterate(
         self, begin: Union[Callable[[], Iterator[T]], asyncio.Future[Iterator[T]]], scope: CallScope, size: int
     ) -> AsyncIterator[T]:
-        iterator = await self._begun(begin, scope)
+        iterator = await self._start_iterator(begin, scope)
         try:
             while True:
-                items, error, is_end = await self._in_scope(scope, lambda: _take(iterator, size))
+                items, error, is_end = await self._in_scope(scope, lambda: _take_items(iterator, size))
                 for item in items:
                     yield item
                 if error is not None:
@@ -72,16 +72,16 @@ class Tasks:
                 try:
                     close()
                 except ValueError:
-                    # A thread still runs the iterator; it ends because its connection is broken.
+                    # A thread still runs the iterator, which ends because its connection was closed.
                     pass
 
-    async def _begun(
+    async def _start_iterator(
         self, begin: Union[Callable[[], Iterator[T]], asyncio.Future[Iterator[T]]], scope: CallScope
     ) -> Iterator[T]:
         return await self._in_scope(scope, begin) if callable(begin) else await begin
 
 
-def _take(iterator: Iterator[T], size: int) -> Tuple[List[T], Optional[Exception], bool]:
+def _take_items(iterator: Iterator[T], size: int) -> Tuple[List[T], Optional[Exception], bool]:
     items: List[T] = []
     try:
         while len(items) < size:
@@ -93,11 +93,11 @@ def _take(iterator: Iterator[T], size: int) -> Tuple[List[T], Optional[Exception
     return items, None, False
 
 
-def bridged(records: AsyncRecords, batch: Optional[int]) -> Any:
-    """Returns records that a thread can iterate over. Call it in the event loop."""
+def bridge_records(records: AsyncRecords, batch: Optional[int]) -> Any:
+    """Returns records that a thread can iterate over. Must be called in the event loop."""
     if not isinstance(records, AsyncIterable):
         return records
-    return _from_loop(records.__aiter__(), asyncio.get_running_loop(), min(batch or _ITEMS_A_STEP, _ITEMS_A_STEP))
+    return _from_loop(records.__aiter__(), asyncio.get_running_loop(), min(batch or _ITEMS_PER_STEP, _ITEMS_PER_STEP))
 
 
 def _from_loop(
@@ -113,17 +113,17 @@ def _from_loop(
 
     while True:
         future = asyncio.run_coroutine_threadsafe(gather(), loop)
-        items, is_end = _result(future)
+        items, is_end = _wait_for_result(future)
         yield from items
         if is_end:
             return
 
 
-def _result(future: concurrent.futures.Future[T]) -> T:
+def _wait_for_result(future: concurrent.futures.Future[T]) -> T:
     scope = current_call.get()
     while True:
         try:
-            return future.result(_LOOK_INTERVAL)
+            return future.result(_POLL_INTERVAL)
         except concurrent.futures.TimeoutError:
             if future.done():
                 raise

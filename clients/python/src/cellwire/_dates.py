@@ -14,20 +14,20 @@ _DAY_ZERO = {
     "1900": datetime.datetime(1899, 12, 30),
     "1904": datetime.datetime(1904, 1, 1),
 }
-# Excel's `1900` system counts a 29 February 1900. Serials below it are one day nearer to day 0.
+# Excel's `1900` system counts a 29 February 1900. Serial numbers below it are one lower than in the first system.
 _FALSE_LEAP_DAY = 60
 _DAY_MS = 86_400_000
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?")
 
 
 def as_date(serial: float, epoch: str = "1899-12-30") -> datetime.datetime:
-    """Returns the wall time of a date's serial number, to the millisecond."""
+    """Returns a serial number as a local time, to the millisecond."""
     shift = 1 if epoch == "1900" and serial < _FALSE_LEAP_DAY + 1 else 0
     return _day_zero(epoch) + datetime.timedelta(milliseconds=round((serial + shift) * _DAY_MS))
 
 
 def from_date(date: datetime.date, epoch: str = "1899-12-30") -> float:
-    """Returns the serial number of a date or of a wall time."""
+    """Returns the serial number of a date or a local time."""
     moment = date if isinstance(date, datetime.datetime) else datetime.datetime(date.year, date.month, date.day)
     delta = moment.replace(tzinfo=None) - _day_zero(epoch)
     serial = delta.days + (delta.seconds + delta.microseconds / 1_000_000) / 86_400
@@ -42,7 +42,7 @@ def _day_zero(epoch: str) -> datetime.datetime:
 
 
 def iso_text(value: Union[datetime.date, datetime.time]) -> str:
-    """Returns the ISO text of a wall time: a date alone at midnight, no zone."""
+    """Returns the ISO text of a local time without a time zone; at midnight only the date."""
     if isinstance(value, datetime.datetime):
         moment = value.replace(tzinfo=None)
         if moment.time() == datetime.time():
@@ -56,7 +56,7 @@ def _milliseconds(moment: Union[datetime.datetime, datetime.time]) -> str:
 
 
 def date_of_text(value: Any) -> Any:
-    """Returns an ISO text as a `date`, or as a `datetime` if it has a time; anything else as it is."""
+    """Converts an ISO text to a `date`, or to a `datetime` if it has a time. Returns other values unchanged."""
     found = _ISO.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         return value
@@ -69,13 +69,13 @@ def date_of_text(value: Any) -> Any:
 
 
 def json_bytes(value: Any) -> bytes:
-    """Returns a value as JSON, with dates as ISO texts of their wall time."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_other)
-    # UTF-8 cannot encode a lone surrogate; the service's error says where it is.
+    """Returns a value as JSON, with dates as ISO texts of their local time."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_json_fallback)
+    # UTF-8 cannot encode lone surrogates. As escapes they reach the service, whose error names their position.
     return text.encode("utf-8", "surrogatepass")
 
 
-def _other(value: Any) -> Any:
+def _json_fallback(value: Any) -> Any:
     if isinstance(value, (datetime.date, datetime.time)):
         return iso_text(value)
     item = getattr(value, "item", None)

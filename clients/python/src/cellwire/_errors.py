@@ -32,7 +32,7 @@ class CellwireError(Exception):
         self._read(details or {})
 
     def _read(self, details: Mapping[str, Any]) -> None:
-        """Takes the members of a body that belong to the class."""
+        """Reads the members of the body that belong to this class."""
 
     def __str__(self) -> str:
         return self.message
@@ -65,7 +65,7 @@ class PermissionError(CellwireError):
 
 
 class NotFoundError(CellwireError):
-    """404."""
+    """404: the resource does not exist."""
 
 
 class ValidationError(CellwireError):
@@ -79,7 +79,7 @@ class ValidationError(CellwireError):
 
 
 class PreconditionError(CellwireError):
-    """412: the document is not in the state that the request expects."""
+    """412: the document does not have the state that the request expects."""
 
     revision_id: Optional[str]
     differences: Optional[List[Dict[str, Any]]]
@@ -96,7 +96,7 @@ class RateLimitError(CellwireError):
 
 
 class ServiceError(CellwireError):
-    """5xx."""
+    """5xx: the service failed."""
 
 
 class TimeoutError(CellwireError, builtins.TimeoutError):
@@ -104,11 +104,11 @@ class TimeoutError(CellwireError, builtins.TimeoutError):
 
 
 class ConnectionError(CellwireError, builtins.ConnectionError):
-    """The service was not reached, or the connection broke before the answer was whole."""
+    """The service could not be reached, or the connection broke before the answer was complete."""
 
 
 class SignatureError(CellwireError):
-    """A webhook whose signature or time stamp is not valid."""
+    """A webhook has no valid signature or time stamp."""
 
 
 _CLASSES: Dict[int, Type[CellwireError]] = {
@@ -122,5 +122,5 @@ _CLASSES: Dict[int, Type[CellwireError]] = {
 
 
 def class_for(status: int) -> Type[CellwireError]:
-    """Returns the class of the error that belongs to a status."""
+    """Returns the class of errors for a status."""
     return _CLASSES.get(status, ServiceError if status >= 500 else CellwireError)

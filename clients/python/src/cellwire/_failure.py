@@ -1,4 +1,4 @@
-"""What a failed attempt means: which error it is, and whether and when there is another attempt."""
+"""Failed attempts: their error, and whether and when another attempt follows."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from typing import Any, Dict, Mapping, Optional, cast
 
 from ._errors import CellwireError, ConnectionError, TimeoutError, class_for
 
-# Statuses that another attempt may change.
+# Statuses after which another attempt may succeed.
 _RETRIED = frozenset({429, 502, 503, 504})
-# A longer `Retry-After` ends the call, in seconds.
+# Maximum `Retry-After` in seconds. A longer one ends the call.
 _MAX_RETRY_AFTER = 60.0
 _MIN_WAIT = 0.25
 _MAX_WAIT = 8.0
 
 
 class Failure(Exception):
-    """A failure of one attempt; the loop over attempts catches it."""
+    """Raised by one attempt and caught by the loop over attempts."""
 
-    def __init__(self, error: CellwireError, is_retried: bool) -> None:
+    def __init__(self, error: CellwireError, is_retryable: bool) -> None:
         super().__init__()
         self.error = error
-        self.is_retried = is_retried
+        self.is_retryable = is_retryable
 
 
-def failure_of(status: int, headers: Mapping[str, str], text: str) -> Failure:
-    """Returns the failure for an answer that is no success. `headers` have names in lower case."""
-    body = _parsed(text)
+def failure_from_response(status: int, headers: Mapping[str, str], text: str) -> Failure:
+    """Returns the failure for an unsuccessful answer. `headers` have lower-case names."""
+    body = _parse_body(text)
     scope = re.search(r'scope="([^"]+)"', headers.get("www-authenticate", ""))
-    wait = _retry_after(headers.get("retry-after"))
+    wait = _parse_retry_after(headers.get("retry-after"))
     if wait is None and isinstance(body.get("retryAfter"), (int, float)):
         wait = float(body["retryAfter"])
     message = body.get("message")
     error = class_for(status)(
-        message if isinstance(message, str) and message else _message(status),
+        message if isinstance(message, str) and message else _default_message(status),
         status=status,
         request_id=headers.get("x-request-id"),
         retry_after=wait,
@@ -48,12 +48,12 @@ def failure_of(status: int, headers: Mapping[str, str], text: str) -> Failure:
 
 
 def line_failure(status: int, message: Optional[str]) -> Failure:
-    """Returns the failure for a line of a stream."""
-    return Failure(class_for(status)(message or _message(status), status=status), status in _RETRIED)
+    """Returns the failure for a line that refuses a batch."""
+    return Failure(class_for(status)(message or _default_message(status), status=status), status in _RETRIED)
 
 
 def connection_failure(cause: Optional[BaseException] = None) -> Failure:
-    # The text of a system error is left out: it may hold parts of the request.
+    # The message of a system error is omitted, because it may contain parts of the request.
     name = f" ({type(cause).__name__})" if cause is not None else ""
     return Failure(ConnectionError(f"The connection to the service broke{name}"), True)
 
@@ -62,21 +62,21 @@ def timeout_failure(seconds: float) -> Failure:
     return Failure(TimeoutError(f"The service did not answer within {seconds:g} s"), True)
 
 
-def failure_from(error: CellwireError) -> Failure:
-    """Returns the failure of a call that ended with an error."""
+def failure_from_error(error: CellwireError) -> Failure:
+    """Returns the failure for an error of the client."""
     is_broken = isinstance(error, (ConnectionError, TimeoutError))
     return Failure(error, is_broken or error.status in _RETRIED)
 
 
-def wait_after(failure: Failure, made: int, attempts: int) -> Optional[float]:
-    """Returns how long to wait before the next attempt, in seconds; None if there is none."""
+def wait_before_retry(failure: Failure, attempt_number: int, attempts: int) -> Optional[float]:
+    """Returns the wait before the next attempt in seconds; None if there is no further attempt."""
     wait = failure.error.retry_after
-    if not failure.is_retried or made >= attempts or (wait or 0) > _MAX_RETRY_AFTER:
+    if not failure.is_retryable or attempt_number >= attempts or (wait or 0) > _MAX_RETRY_AFTER:
         return None
-    return random.uniform(_MIN_WAIT, min(_MAX_WAIT, 0.5 * 2**made)) if wait is None else wait
+    return random.uniform(_MIN_WAIT, min(_MAX_WAIT, 0.5 * 2**attempt_number)) if wait is None else wait
 
 
-def _message(status: int) -> str:
+def _default_message(status: int) -> str:
     if status == 401:
         return "The service does not accept the token (401)"
     if status == 403:
@@ -86,7 +86,7 @@ def _message(status: int) -> str:
     return f"The service answered with status {status}"
 
 
-def _parsed(text: str) -> Dict[str, Any]:
+def _parse_body(text: str) -> Dict[str, Any]:
     try:
         body: Any = json.loads(text)
     except ValueError:
@@ -94,8 +94,8 @@ def _parsed(text: str) -> Dict[str, Any]:
     return cast("Dict[str, Any]", body) if isinstance(body, dict) else {}
 
 
-def _retry_after(header: Optional[str]) -> Optional[float]:
-    """Seconds from now; None if the header is missing or malformed (RFC 9110 section 10.2.3)."""
+def _parse_retry_after(header: Optional[str]) -> Optional[float]:
+    """Returns seconds from now; None if the header is missing or malformed (RFC 9110 section 10.2.3)."""
     if header is None:
         return None
     if re.fullmatch(r"\s*\d+(?:\.\d+)?\s*", header):
@@ -104,7 +104,7 @@ def _retry_after(header: Optional[str]) -> Optional[float]:
         moment = email.utils.parsedate_to_datetime(header)
     except (TypeError, ValueError, IndexError):
         return None
-    # The oldest form of a date names no zone; all are in GMT.
+    # The asctime form of a date names no time zone. All forms are in GMT.
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=datetime.timezone.utc)
     return max(0.0, moment.timestamp() - time.time())

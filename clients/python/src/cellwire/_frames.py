@@ -1,4 +1,4 @@
-"""DataFrames of pandas and Polars, where the caller has them installed."""
+"""DataFrames of pandas and Polars, which the caller must have installed."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from ._dates import iso_text
 from ._errors import CellwireError
 
 _MAX_INTEGER = 9_007_199_254_740_991
-# Rows of one request of `write_frame`.
-_ROWS_A_WRITE = 10_000
+# Maximum number of rows in one request of `write_frame`.
+_ROWS_PER_WRITE = 10_000
 _TOO_LONG_TO_PROPOSE = "A frame of more than 10,000 rows cannot be one proposal: write parts of it"
 
 Columns = Sequence[Tuple[str, str]]
 
 
 class _IntegerWarning:
-    """Says once that integers were written as texts."""
+    """Warns once that integers were written as texts."""
 
     def __init__(self) -> None:
-        self._is_said = False
+        self._has_warned = False
 
-    def say(self) -> None:
-        if not self._is_said:
-            self._is_said = True
+    def warn_once(self) -> None:
+        if not self._has_warned:
+            self._has_warned = True
             warnings.warn(
                 "integers beyond 9,007,199,254,740,991 are written as texts: a number cannot hold them exactly",
                 UserWarning,
@@ -39,15 +39,15 @@ def _is_polars(df: Any) -> bool:
     return type(df).__module__.split(".")[0] == "polars"
 
 
-def _rows_of(df: Any) -> Iterator[Sequence[Any]]:
-    """The rows of a frame, in constant extra memory."""
+def _rows(df: Any) -> Iterator[Sequence[Any]]:
+    """Returns the rows of a frame, in constant extra memory."""
     if _is_polars(df):
         return iter(df.iter_rows())
     return iter(df.itertuples(index=False, name=None))
 
 
-def _value_of(value: Any, integers: _IntegerWarning) -> Any:
-    """A cell of a frame as a value to write; None for a missing one."""
+def _to_value(value: Any, integers: _IntegerWarning) -> Any:
+    """Returns a cell of a frame as a value to write; None for a missing value."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -63,12 +63,12 @@ def _value_of(value: Any, integers: _IntegerWarning) -> Any:
     if isinstance(value, int):
         if abs(value) <= _MAX_INTEGER:
             return value
-        integers.say()
+        integers.warn_once()
         return str(value)
     if isinstance(value, float):
         return value if value - value == 0 else None
     if hasattr(value, "to_pydatetime"):
-        # Nanoseconds are cut: a time of the service has milliseconds.
+        # Nanoseconds are dropped, because the service stores milliseconds.
         return value.to_pydatetime(warn=False)
     if isinstance(value, (datetime.date, datetime.time)):
         return value
@@ -85,49 +85,49 @@ def _duration(value: datetime.timedelta) -> str:
     return f"{sign}{hours:02d}:{rest // 60:02d}:{rest % 60:02d}{fraction}"
 
 
-def records_of(df: Any) -> Iterator[Dict[str, Any]]:
+def frame_records(df: Any) -> Iterator[Dict[str, Any]]:
     """Yields the rows of a frame as records."""
     names = [str(name) for name in df.columns]
     integers = _IntegerWarning()
-    for row in _rows_of(df):
-        yield {name: _value_of(value, integers) for name, value in zip(names, row)}
+    for row in _rows(df):
+        yield {name: _to_value(value, integers) for name, value in zip(names, row)}
 
 
 def write_frame(
     write: Callable[..., Any], range: str, df: Any, header: bool, options: Mapping[str, Any]
 ) -> Any:
-    """Writes the rows of a frame as blocks below each other; returns their answer as one."""
-    if options.get("propose") and len(df) + int(header) > _ROWS_A_WRITE:
+    """Writes the rows of a frame as blocks below each other, and returns one answer for all."""
+    if options.get("propose") and len(df) + int(header) > _ROWS_PER_WRITE:
         raise CellwireError(_TOO_LONG_TO_PROPOSE)
     total: Optional[Dict[str, Any]] = None
-    place = range
+    target = range
     for block in _blocks(df, header):
-        # The writes of a token that only proposes become proposals without the option.
+        # Writes of a token that may only propose become proposals without the option.
         if total is not None and "proposal" in total:
             raise CellwireError(_TOO_LONG_TO_PROPOSE)
-        answer: Dict[str, Any] = write(place, block, **{"value_input_option": "RAW", **options})
+        answer: Dict[str, Any] = write(target, block, **{"value_input_option": "RAW", **options})
         if "proposal" in answer:
             total = answer
             continue
         total = answer if total is None else _sum(total, answer)
-        place = _below(answer["updated"]["updatedRange"])
+        target = _below(answer["updated"]["updatedRange"])
     return total
 
 
 def _blocks(df: Any, header: bool) -> Iterator[List[List[Any]]]:
     integers = _IntegerWarning()
     rows: List[List[Any]] = [[str(name) for name in df.columns]] if header else []
-    for row in _rows_of(df):
-        rows.append([_cell_of(_value_of(value, integers)) for value in row])
-        if len(rows) >= _ROWS_A_WRITE:
+    for row in _rows(df):
+        rows.append([_to_input(_to_value(value, integers)) for value in row])
+        if len(rows) >= _ROWS_PER_WRITE:
             yield rows
             rows = []
     if rows:
         yield rows
 
 
-def _cell_of(value: Any) -> Any:
-    """An empty text clears a cell; null leaves it as it is."""
+def _to_input(value: Any) -> Any:
+    """Returns the input for a cell. An empty text clears the cell; null would leave it unchanged."""
     if value is None:
         return ""
     if isinstance(value, datetime.time):
@@ -136,7 +136,7 @@ def _cell_of(value: Any) -> Any:
 
 
 def _below(updated: str) -> str:
-    """The cell below the first column of a block: `Orders!A1:C3` → `Orders!A4`."""
+    """Returns the cell below the first column of a block: `Orders!A1:C3` → `Orders!A4`."""
     sheet, _, cells = updated.rpartition("!")
     first, _, last = cells.partition(":")
     column = re.sub(r"\d", "", first)
@@ -157,7 +157,7 @@ def _sum(before: Mapping[str, Any], answer: Mapping[str, Any]) -> Dict[str, Any]
     return total
 
 
-def _gathered(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Dict[str, List[Any]]:
+def _column_values(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Dict[str, List[Any]]:
     data: Dict[str, List[Any]] = {name: [] for name, _ in columns}
     for record in records:
         for name, values in data.items():
@@ -165,10 +165,10 @@ def _gathered(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Dict[st
     return data
 
 
-def _kind_of(kind: str, values: Sequence[Any]) -> str:
-    """`integer`, `number`, `boolean`, `date` or `text`: what a column of a frame holds."""
+def _column_kind(kind: str, values: Sequence[Any]) -> str:
+    """Returns the kind of a column: `integer`, `number`, `boolean`, `date` or `text`."""
     if kind == "number":
-        # A cell with an error is a text in a column of numbers.
+        # An error in a column of numbers is a text.
         if any(not isinstance(value, (int, float)) for value in values if value is not None):
             return "text"
         return "integer" if all(isinstance(value, int) for value in values if value is not None) else "number"
@@ -177,7 +177,7 @@ def _kind_of(kind: str, values: Sequence[Any]) -> str:
     return "date" if kind == "date" else "text"
 
 
-def _text_of(value: Any) -> Optional[str]:
+def _to_text(value: Any) -> Optional[str]:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -185,50 +185,50 @@ def _text_of(value: Any) -> Optional[str]:
     return str(value)
 
 
-def _installed(name: str) -> Any:
-    """A package that is no dependency. Type checkers need not find it."""
+def _import_package(name: str) -> Any:
+    """Imports an optional package, which type checkers need not find."""
     return importlib.import_module(name)
 
 
 def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
-    pandas = _installed("pandas")
+    pandas = _import_package("pandas")
 
-    data = _gathered(columns, records)
+    data = _column_values(columns, records)
     frame: Dict[str, Any] = {}
     for name, kind in columns:
         values = data[name]
-        found = _kind_of(kind, values)
-        if found == "date":
+        column_kind = _column_kind(kind, values)
+        if column_kind == "date":
             frame[name] = pandas.to_datetime(pandas.Series(values, dtype="object"), format="ISO8601", errors="coerce")
             frame[name] = frame[name].astype("datetime64[ns]")
-        elif found == "text":
-            frame[name] = pandas.Series([_text_of(value) for value in values], dtype="string")
+        elif column_kind == "text":
+            frame[name] = pandas.Series([_to_text(value) for value in values], dtype="string")
         else:
-            dtype = {"integer": "Int64", "number": "float64", "boolean": "boolean"}[found]
+            dtype = {"integer": "Int64", "number": "float64", "boolean": "boolean"}[column_kind]
             frame[name] = pandas.Series(values, dtype=dtype)
     return pandas.DataFrame(frame)
 
 
 def to_polars(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
-    polars = _installed("polars")
+    polars = _import_package("polars")
 
-    data = _gathered(columns, records)
+    data = _column_values(columns, records)
     series: List[Any] = []
     for name, kind in columns:
         values = data[name]
-        found = _kind_of(kind, values)
-        if found == "date":
-            moments = [_moment(value) for value in values]
+        column_kind = _column_kind(kind, values)
+        if column_kind == "date":
+            moments = [_parse_datetime(value) for value in values]
             series.append(polars.Series(name, moments, dtype=polars.Datetime("us")))
-        elif found == "text":
-            series.append(polars.Series(name, [_text_of(value) for value in values], dtype=polars.String))
+        elif column_kind == "text":
+            series.append(polars.Series(name, [_to_text(value) for value in values], dtype=polars.String))
         else:
-            dtype = {"integer": polars.Int64, "number": polars.Float64, "boolean": polars.Boolean}[found]
+            dtype = {"integer": polars.Int64, "number": polars.Float64, "boolean": polars.Boolean}[column_kind]
             series.append(polars.Series(name, values, dtype=dtype))
     return polars.DataFrame(series)
 
 
-def _moment(value: Any) -> Optional[datetime.datetime]:
+def _parse_datetime(value: Any) -> Optional[datetime.datetime]:
     try:
         return None if value is None else datetime.datetime.fromisoformat(value)
     except ValueError:

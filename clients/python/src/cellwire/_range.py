@@ -22,16 +22,16 @@ def range(
     rows: Optional[int] = None,
     columns: Optional[int] = None,
 ) -> str:
-    """Returns the A1 text of a range in a sheet, with the sheet's name quoted if it needs quotes.
+    """Returns the A1 text of a range in a sheet. Quotes the sheet's name if necessary.
 
     Rows and columns count from 1. Without `rows` or `columns` the range is open on that side. Without anything it is
     the whole sheet.
     """
-    text = _block(row, column, rows, columns) if a1 is None else a1
-    return _quoted(sheet) if text == "" else f"{_quoted(sheet)}!{text}"
+    text = _block_text(row, column, rows, columns) if a1 is None else a1
+    return _quote(sheet) if text == "" else f"{_quote(sheet)}!{text}"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     letters = name.replace("_", "a")
     is_plain = letters != "" and all(one.isalpha() or one in "0123456789" for one in letters)
     if is_plain and not _CELL.fullmatch(name) and not _NUMBER.fullmatch(name):
@@ -39,11 +39,11 @@ def _quoted(name: str) -> str:
     return "'" + name.replace("'", "''") + "'"
 
 
-def _block(row: Optional[int], column: Optional[int], rows: Optional[int], columns: Optional[int]) -> str:
-    top = _number(row, "row", _MAX_ROWS)
-    left = _number(column, "column", _MAX_COLUMNS)
-    bottom = None if rows is None else top + _number(rows, "rows", _MAX_ROWS) - 1
-    right = None if columns is None else left + _number(columns, "columns", _MAX_COLUMNS) - 1
+def _block_text(row: Optional[int], column: Optional[int], rows: Optional[int], columns: Optional[int]) -> str:
+    top = _check_number(row, "row", _MAX_ROWS)
+    left = _check_number(column, "column", _MAX_COLUMNS)
+    bottom = None if rows is None else top + _check_number(rows, "rows", _MAX_ROWS) - 1
+    right = None if columns is None else left + _check_number(columns, "columns", _MAX_COLUMNS) - 1
     if right is None and left == 1 and bottom is not None:
         return f"{top}:{bottom}"
     if right is None and left == 1 and top == 1:
@@ -55,7 +55,7 @@ def _block(row: Optional[int], column: Optional[int], rows: Optional[int], colum
     return first if rows == 1 and columns == 1 else f"{first}:{last}{bottom}"
 
 
-def _number(value: Optional[int], name: str, largest: int) -> int:
+def _check_number(value: Optional[int], name: str, largest: int) -> int:
     number: Any = 1 if value is None else value
     if type(number) is int and 1 <= number <= largest:
         return number
@@ -63,7 +63,7 @@ def _number(value: Optional[int], name: str, largest: int) -> int:
 
 
 def column_letters(column: int) -> str:
-    """Returns the letters of a column that counts from 1."""
+    """Returns the letters of a column, counted from 1."""
     letters = ""
     while column > 0:
         column, rest = divmod(column - 1, 26)

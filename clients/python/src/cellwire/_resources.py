@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, 
 
 from . import _frames
 from ._errors import CellwireError
-from ._follow import ChangeReader, Item, position_from
+from ._follow import ChangeReader, Item, parse_position
 from ._streams import LinesRequest, read_lines
 from ._table import Table
 from ._transport import Request, Secret, Transport, path, write_request
@@ -21,7 +21,7 @@ _DEFAULT_URL = "http://127.0.0.1:8080"
 _DEFAULT_ATTEMPTS = 3
 _DEFAULT_TIMEOUT = 30.0
 _DOCUMENTS_A_PAGE = 1_000
-_ENTRIES_A_PAGE = 200
+_ENTRIES_PER_PAGE = 200
 _MEDIA_TYPES = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "csv": "text/csv",
@@ -43,37 +43,37 @@ class Resource:
     def _in_query(self, method: str, path: str, options: Mapping[str, Any], **query: Any) -> Any:
         """Sends a request with the options of the API in the query."""
         settings, api = self._transport.settings(options)
-        given = {name: value for name, value in query.items() if value is not None}
-        return self._transport.json(Request(method, self._path + path, query={**api, **given}), settings)
+        arguments = {name: value for name, value in query.items() if value is not None}
+        return self._transport.json(Request(method, self._path + path, query={**api, **arguments}), settings)
 
     def _in_body(self, method: str, path: str, options: Mapping[str, Any], **body: Any) -> Any:
         """Sends a request with the options of the API in the body."""
         settings, api = self._transport.settings(options)
-        given = {name: value for name, value in body.items() if value is not None}
-        request = Request(method, self._path + path, body={**api, **given}, has_body=True)
+        arguments = {name: value for name, value in body.items() if value is not None}
+        request = Request(method, self._path + path, body={**api, **arguments}, has_body=True)
         return self._transport.json(request, settings)
 
     def _send_write(self, method: str, path: str, options: Mapping[str, Any], **body: Any) -> Any:
         """Sends a write that may become a proposal."""
         settings, api = self._transport.settings(options)
-        given = {name: value for name, value in body.items() if value is not None}
-        return self._transport.json(write_request(method, self._path + path, {**api, **given}), settings)
+        arguments = {name: value for name, value in body.items() if value is not None}
+        return self._transport.json(write_request(method, self._path + path, {**api, **arguments}), settings)
 
     def _entries(
         self, page: Callable[[Dict[str, int]], Any], options: Mapping[str, Any], id_name: str
     ) -> Iterator[Any]:
-        """Yields the entries of all pages; with `offset` or `limit` those of that page."""
+        """Yields the entries of all pages, or of one page with `offset` or `limit`."""
         if options.get("offset") is not None or options.get("limit") is not None:
             yield from page({})["entries"]
             return
-        seen: Set[Any] = set()
+        yielded: Set[Any] = set()
         offset = 0
         while True:
-            answer = page({"offset": offset, "limit": _ENTRIES_A_PAGE})
+            answer = page({"offset": offset, "limit": _ENTRIES_PER_PAGE})
             for entry in answer["entries"]:
                 # An entry that moves to a later page is yielded once.
-                if entry[id_name] not in seen:
-                    seen.add(entry[id_name])
+                if entry[id_name] not in yielded:
+                    yielded.add(entry[id_name])
                     yield entry
             offset += len(answer["entries"])
             if not answer["entries"] or offset >= answer["total"]:
@@ -82,16 +82,16 @@ class Resource:
 
 def _by_cursor(page: Callable[[Optional[str]], Tuple[Any, Optional[str]]], limit: Optional[int]) -> Iterator[Any]:
     """Yields the entries of all pages, at most `limit`. An entry that moves to a later page is yielded once."""
-    seen: Set[str] = set()
+    yielded: Set[str] = set()
     cursor: Optional[str] = None
     while True:
         entries, cursor = page(cursor)
         for entry in entries:
-            if entry["id"] in seen:
+            if entry["id"] in yielded:
                 continue
-            if limit is not None and len(seen) >= limit:
+            if limit is not None and len(yielded) >= limit:
                 return
-            seen.add(entry["id"])
+            yielded.add(entry["id"])
             yield entry
         if cursor is None:
             return
@@ -105,7 +105,7 @@ class Sheets(Resource):
         return cast("List[t.Sheet]", self._get("", options)["sheets"])
 
     def create(self, name: Optional[str] = None, **options: Unpack[t.AddSheetOptions]) -> t.AddSheetAnswer:
-        """Adds a sheet; without a name it gets one."""
+        """Adds a sheet. Without `name` the service chooses one."""
         return cast("t.AddSheetAnswer", self._send_write("POST", "", options, name=name))
 
     def rename(self, sheet: str, name: str, **options: Unpack[t.RenameSheetOptions]) -> t.RenameSheetAnswer:
@@ -121,12 +121,12 @@ class Sheets(Resource):
         return cast("t.DeleteSheetAnswer", self._in_query("DELETE", path(sheet), options))
 
     def protection(self, sheet: str, **options: Unpack[t.GetProtectionOptions]) -> t.GetProtectionResponseProtection:
-        """Says who may see and edit a sheet."""
+        """Returns who may see and edit a sheet."""
         answer = self._get(f"{path(sheet)}/protection", options)
         return cast("t.GetProtectionResponseProtection", answer["protection"])
 
     def protect(self, sheet: str, **options: Unpack[t.ProtectSheetOptions]) -> t.ProtectSheetAnswer:
-        """Hides a sheet's values or locks it, in place of its protection before."""
+        """Hides a sheet's values or locks it. Replaces its previous protection."""
         return cast("t.ProtectSheetAnswer", self._in_body("PUT", f"{path(sheet)}/protection", options))
 
     def unprotect(self, sheet: str, **options: Unpack[t.UnprotectSheetOptions]) -> t.UnprotectSheetAnswer:
@@ -138,7 +138,7 @@ class History(Resource):
     """The revisions of a document."""
 
     def list(self, **options: Unpack[t.ListRevisionsOptions]) -> List[t.Revision]:
-        """Lists the revisions that are kept, the newest first; with `offset` or `limit` that page."""
+        """Lists the stored revisions, the newest first, or one page with `offset` or `limit`."""
 
         def page(query: Dict[str, int]) -> Any:
             return self._get("", options, **query)["revisions"]
@@ -152,13 +152,13 @@ class History(Resource):
         return cast("t.NameRevisionAnswer", self._in_body("PUT", path(revision), options, name=name))
 
     def undo(self, revision: Union[int, str], **options: Unpack[t.UndoRevisionOptions]) -> t.UndoRevisionAnswer:
-        """Takes a revision back as a new commit."""
+        """Undoes a revision with a new commit."""
         return cast("t.UndoRevisionAnswer", self._send_write("POST", f"{path(revision)}/undo", options))
 
     def restore(
         self, revision: Union[int, str], **options: Unpack[t.RestoreRevisionOptions]
     ) -> t.RestoreRevisionAnswer:
-        """Brings the whole document back to a revision, as a new commit."""
+        """Restores the document to a revision with a new commit."""
         return cast("t.RestoreRevisionAnswer", self._send_write("POST", f"{path(revision)}/restore", options))
 
 
@@ -170,7 +170,7 @@ class Webhooks(Resource):
         return cast("List[t.Webhook]", self._get("", options)["webhooks"])
 
     def create(self, **options: Unpack[t.CreateWebhookOptions]) -> t.CreateWebhookAnswer:
-        """Subscribes to the changes of the document. The answer has the signing secret, this once."""
+        """Subscribes to the changes of the document. Only this answer contains the signing secret."""
         return cast("t.CreateWebhookAnswer", self._in_body("POST", "", options))
 
     def delete(self, webhook: int, **options: Unpack[t.DeleteWebhookOptions]) -> t.DeleteWebhookAnswer:
@@ -190,7 +190,7 @@ class Webhooks(Resource):
         return cast("t.TestWebhookAnswer", self._in_query("POST", f"{path(webhook)}/test", options))
 
     def deliveries(self, webhook: int, **options: Unpack[t.ListDeliveriesOptions]) -> Iterator[t.Delivery]:
-        """Yields the deliveries of a subscription, the newest first; with `offset` or `limit` that page."""
+        """Yields the deliveries of a subscription, the newest first, or one page with `offset` or `limit`."""
 
         def page(query: Dict[str, int]) -> Any:
             return self._get(f"{path(webhook)}/deliveries", options, **query)["deliveries"]
@@ -198,13 +198,13 @@ class Webhooks(Resource):
         return self._entries(page, options, "deliveryId")
 
     def redeliver(self, webhook: int, delivery: str, **options: Unpack[t.RedeliverOptions]) -> t.RedeliverAnswer:
-        """Sends a delivery again, under its own id."""
+        """Sends a delivery again with the same id."""
         address = f"{path(webhook)}/deliveries{path(delivery)}/redeliver"
         return cast("t.RedeliverAnswer", self._in_query("POST", address, options))
 
 
 class Proposals(Resource):
-    """The proposals of a document, open and decided: writes that need consent."""
+    """The open and decided proposals of a document. A proposal is a write that needs consent."""
 
     def list(
         self, *, state: Optional[str] = None, limit: Optional[int] = None, **options: Unpack[t.ListProposalsOptions]
@@ -212,7 +212,7 @@ class Proposals(Resource):
         """Yields the proposals without their changes, the newest first."""
 
         def page(cursor: Optional[str]) -> Tuple[Any, Optional[str]]:
-            answer = self._get("", options, state=state, limit=_ENTRIES_A_PAGE, cursor=cursor)["proposals"]
+            answer = self._get("", options, state=state, limit=_ENTRIES_PER_PAGE, cursor=cursor)["proposals"]
             return answer["entries"], answer.get("nextCursor")
 
         return _by_cursor(page, limit)
@@ -222,7 +222,7 @@ class Proposals(Resource):
         return cast("t.Proposal", self._get(path(proposal), options)["proposal"])
 
     def apply(self, proposal: str, **options: Unpack[t.ApplyProposalOptions]) -> t.ApplyProposalAnswer:
-        """Writes what the preview of a proposal shows, or nothing."""
+        """Writes the previewed values of a proposal, or nothing if they would differ."""
         return cast("t.ApplyProposalAnswer", self._in_body("POST", f"{path(proposal)}/apply", options))
 
     def reject(self, proposal: str, **options: Unpack[t.RejectProposalOptions]) -> t.RejectProposalAnswer:
@@ -230,11 +230,11 @@ class Proposals(Resource):
         return cast("t.RejectProposalAnswer", self._in_body("POST", f"{path(proposal)}/reject", options))
 
     def withdraw(self, proposal: str, **options: Unpack[t.WithdrawProposalOptions]) -> t.WithdrawProposalAnswer:
-        """Ends a proposal of the caller's user."""
+        """Withdraws a proposal of the caller's user."""
         return cast("t.WithdrawProposalAnswer", self._in_body("POST", f"{path(proposal)}/withdraw", options))
 
     def rebase(self, proposal: str, **options: Unpack[t.RebaseProposalOptions]) -> t.RebaseProposalAnswer:
-        """Computes the preview of a proposal again on the newest state."""
+        """Computes the preview of a proposal for the newest state."""
         return cast("t.RebaseProposalAnswer", self._in_body("POST", f"{path(proposal)}/rebase", options))
 
 
@@ -254,7 +254,7 @@ class Document(Resource):
         return cast("t.DocumentWithContent", self._get("", options)["document"])
 
     def read(self, range: str, *, render: str = "plain", **options: Unpack[t.GetValuesOptions]) -> List[List[Any]]:
-        """Reads the rows of a range, all at one revision; with `offset` or `limit` that page.
+        """Reads all rows of a range at one revision, or one page with `offset` or `limit`.
 
         `render` is `plain` (values, dates as ISO texts), `display` (texts as shown) or `cells` (objects).
         """
@@ -292,11 +292,11 @@ class Document(Resource):
         return read_lines(self._transport, settings, LinesRequest(request_from, page_items))
 
     def write(self, range: str, values: Matrix, **options: Unpack[t.PutValuesOptions]) -> t.PutValuesAnswer:
-        """Writes a block of values from the top left cell of a range on."""
+        """Writes a block of values at the top left cell of a range."""
         return cast("t.PutValuesAnswer", self._send_write("PUT", f"/values{path(range)}", options, values=values))
 
     def append(self, range: str, values: Matrix, **options: Unpack[t.AppendValuesOptions]) -> t.AppendValuesAnswer:
-        """Writes below the last filled row of a sheet, from the first column of a range on."""
+        """Writes below the last filled row of a sheet, beginning in the first column of a range."""
         answer = self._send_write("POST", "/values/append", options, range=range, values=values)
         return cast("t.AppendValuesAnswer", answer)
 
@@ -314,7 +314,7 @@ class Document(Resource):
     def batch_write(
         self, data: Sequence[Mapping[str, Any]], **options: Unpack[t.BatchUpdateValuesOptions]
     ) -> t.BatchUpdateValuesAnswer:
-        """Writes several blocks, each `{"range", "values"}`, all or none."""
+        """Writes all blocks, each `{"range", "values"}`, or none."""
         return cast(
             "t.BatchUpdateValuesAnswer", self._send_write("POST", "/values/batchUpdate", options, data=data)
         )
@@ -322,7 +322,7 @@ class Document(Resource):
     def structure(
         self, operations: Sequence[Mapping[str, Any]], **options: Unpack[t.ChangeStructureOptions]
     ) -> t.ChangeStructureAnswer:
-        """Changes rows, columns, sheets, names and tables, all or none."""
+        """Applies all changes of rows, columns, sheets, names and tables, or none."""
         return cast(
             "t.ChangeStructureAnswer", self._send_write("POST", "/structure", options, operations=operations)
         )
@@ -337,7 +337,7 @@ class Document(Resource):
         columns: Optional[Mapping[str, str]] = None,
         case_sensitive: Optional[bool] = None,
     ) -> Table:
-        """The rows below a header as records: `range` is an A1 range, a sheet, a table or a defined name.
+        """Returns the rows below a header as records. `range` is an A1 range, a sheet, a table or a defined name.
 
         `key` names the columns that tell records apart, for `upsert`. `dates` gives cells of date columns as `date` or
         `datetime`. `types` says the types of columns, `columns` names columns by letter.
@@ -345,20 +345,20 @@ class Document(Resource):
         return Table(self._transport, self._path, range, key, dates, types, columns, case_sensitive)
 
     def changes(self, since: Union[int, str] = 0, **options: Unpack[t.ListChangesOptions]) -> Iterator[Item]:
-        """Yields the changes after a revision or place up to the newest."""
+        """Yields the changes from a revision or `place` to the newest."""
         reader = self._change_reader(options)
-        reader.position = position_from(since)
+        reader.position = parse_position(since)
         return reader.changes()
 
     def follow(
         self, since: Union[int, str, None] = None, **options: Unpack[t.ListChangesOptions]
     ) -> Iterator[Item]:
-        """Yields the changes after a revision or place as they happen, over broken connections and restarts.
+        """Yields the changes after a revision or `place` when they happen, also after broken connections and restarts.
 
         Without `since` it begins with what is written after the call. `close()` of the result ends it.
         """
         reader = self._change_reader(options)
-        reader.position = reader.now() if since is None else position_from(since)
+        reader.position = reader.now() if since is None else parse_position(since)
         return reader.follow()
 
     def _change_reader(self, options: Mapping[str, Any]) -> ChangeReader:
@@ -368,19 +368,19 @@ class Document(Resource):
     def export(
         self, *, format: str = "xlsx", sheet: Optional[str] = None, **options: Unpack[t.ExportDocumentOptions]
     ) -> bytes:
-        """Returns the document as the bytes of a file: all of it as `xlsx`, or one sheet as `csv`."""
+        """Returns the bytes of a file: the whole document as `xlsx`, or one sheet as `csv`."""
         settings, query = self._transport.settings({**options, "format": format, "sheet": sheet})
         return self._transport.raw(Request("GET", f"{self._path}/export", query=query), settings)
 
     def export_report(
         self, *, format: str = "xlsx", sheet: Optional[str] = None, **options: Unpack[t.ExportDocumentOptions]
     ) -> t.ExportDocumentResponseReport:
-        """Says what a file of the document would leave out."""
+        """Returns the parts of the document that a file would omit."""
         answer = self._get("/export", options, format=format, sheet=sheet, report=True)
         return cast("t.ExportDocumentResponseReport", answer["report"])
 
     def write_frame(self, range: str, df: Any, *, header: bool = True, **options: Unpack[t.PutValuesOptions]) -> Any:
-        """Writes a DataFrame of pandas or Polars from the top left cell of a range on, without its index."""
+        """Writes a DataFrame of pandas or Polars at the top left cell of a range, without its index."""
         return _frames.write_frame(self.write, range, df, header, cast("Dict[str, Any]", options))
 
     def names(self, **options: Unpack[t.ListNamesOptions]) -> List[Dict[str, Any]]:
@@ -392,7 +392,7 @@ class Document(Resource):
         return cast("List[Dict[str, Any]]", self._get("/tables", options)["tables"])
 
     def audit(self, **options: Unpack[t.GetAuditOptions]) -> t.GetAuditResponseAudit:
-        """Returns a page of the log of changes made by programs, the newest first."""
+        """Returns a page of the audit log of changes by programs, the newest first."""
         return cast("t.GetAuditResponseAudit", self._get("/audit", options)["audit"])
 
     def content(self, **options: Unpack[t.GetContentOptions]) -> Dict[str, Any]:
@@ -408,7 +408,7 @@ class Documents(Resource):
     """The documents that the token's user can open."""
 
     def list(self, *, limit: Optional[int] = None, **options: Unpack[t.ListDocumentsOptions]) -> Iterator[t.Document]:
-        """Yields the documents, the last changed first."""
+        """Yields the documents, the most recently changed first."""
 
         def page(cursor: Optional[str]) -> Tuple[Any, Optional[str]]:
             answer = self._get("", options, limit=_DOCUMENTS_A_PAGE, cursor=cursor)
@@ -424,7 +424,7 @@ class Documents(Resource):
         format: Optional[str] = None,
         **options: Unpack[t.CreateDocumentOptions],
     ) -> t.CreateDocumentAnswer:
-        """Makes a document with one empty sheet, or of the bytes of a file.
+        """Creates a document with one empty sheet, or from the bytes of a file.
 
         `format` is `xlsx`, `csv` or a media type; by default the service looks at the bytes.
         """
@@ -438,7 +438,7 @@ class Documents(Resource):
     def copy(
         self, document: str, *, title: Optional[str] = None, **options: Unpack[t.CopyDocumentOptions]
     ) -> t.CopyDocumentAnswer:
-        """Makes a document of the caller's that holds what another one holds."""
+        """Creates a copy of a document, owned by the caller."""
         return cast("t.CopyDocumentAnswer", self._in_body("POST", f"{path(document)}/copy", options, title=title))
 
     def rename(self, document: str, title: str, **options: Unpack[t.RenameDocumentOptions]) -> t.RenameDocumentAnswer:
@@ -452,7 +452,7 @@ class Documents(Resource):
     def share(
         self, document: str, *, user: Union[int, str], role: str, **options: Unpack[t.ShareDocumentOptions]
     ) -> t.ShareDocumentAnswer:
-        """Gives a user a role, changes it, or takes it away (`none`)."""
+        """Gives a user a role, changes it, or removes it (`none`)."""
         answer = self._in_body("POST", f"{path(document)}/share", options, user=user, role=role)
         return cast("t.ShareDocumentAnswer", answer)
 
@@ -468,10 +468,10 @@ class Client:
         attempts: int = _DEFAULT_ATTEMPTS,
         timeout: float = _DEFAULT_TIMEOUT,
     ) -> None:
-        given: Any = token
-        secret = given if isinstance(given, Secret) else Secret(os.environ.get("CELLWIRE_TOKEN", "") if given is None else given)
-        # What raises from here on must not show the token in its frame.
-        token = given = None
+        value: Any = os.environ.get("CELLWIRE_TOKEN", "") if token is None else token
+        secret = value if isinstance(value, Secret) else Secret(value)
+        # Tracebacks of later exceptions must not contain the token.
+        token = value = None
         if not _is_token(secret.reveal):
             raise CellwireError("A token is required, of printable ASCII characters: give token or set CELLWIRE_TOKEN")
         if attempts < 1:
@@ -488,15 +488,15 @@ class Client:
         return self._transport.address
 
     def document(self, id: str) -> Document:
-        """Returns the document of an id. Nothing is sent."""
+        """Returns the document with an id, without a request."""
         return Document(self._transport, id)
 
     def userinfo(self, **options: Unpack[t.GetUserinfoOptions]) -> t.GetUserinfoAnswer:
-        """Says which scopes the token has."""
+        """Returns the scopes of the token."""
         return cast("t.GetUserinfoAnswer", self._get("/userinfo", options))
 
     def usage(self, **options: Unpack[t.GetUsageOptions]) -> t.GetUsageAnswer:
-        """Says how much of an agent's quota is used."""
+        """Returns the quota of an agent and its use."""
         return cast("t.GetUsageAnswer", self._get("/usage", options))
 
     def batch_read(
@@ -547,5 +547,5 @@ def _is_token(reveal: Callable[[], str]) -> bool:
 
 
 def _render(render: str) -> Optional[str]:
-    """None for cells, which the API gives by default."""
+    """Returns None for cells, which are the API's default."""
     return None if render == "cells" else render

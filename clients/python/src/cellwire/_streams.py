@@ -1,4 +1,4 @@
-"""Streams of lines and of events."""
+"""Streams of NDJSON lines and of server-sent events."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Named
 from ._dates import json_bytes
 from ._errors import ConnectionError
 from ._failure import Failure, connection_failure, line_failure
-from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, new_key, problem
+from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, new_key, failure_from_exception
 
-# Names the revision that an answer in lines is read at.
+# The header with the revision of an NDJSON answer.
 _REVISION_HEADER = "x-revision"
-# The source is read at most this many batches ahead of the last written batch.
+# Maximum number of batches that are read from the source and not yet written.
 _BATCHES_AHEAD = 2
 # The service lists at most this many warnings of one stream.
 _MAX_WARNINGS = 100
-# A connection that broke after this many bytes does not count as a failed attempt: the service can be reached.
+# A connection that broke after this many bytes does not count as a failed attempt, because the service is reachable.
 _PARTLY_SENT_BYTES = 4_096
-# How often this may happen between two written batches, for each attempt after the first.
+# Maximum number of such connections between two written batches, for each attempt after the first.
 _PARTLY_SENT_REPEATS = 20
-# How often acknowledgements are looked for while the source is read, in seconds.
-_LOOK_INTERVAL = 0.1
-# How long an answer may take after the service has stopped to take the body, in seconds.
+# Seconds between two checks for acknowledgements while the source is read.
+_POLL_INTERVAL = 0.1
+# Maximum seconds for an answer after the service stopped reading the body.
 _REFUSAL_TIMEOUT = 1.0
 
 
-def lines_of(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Splits the parts of a body into its lines. A last line without an end is left out."""
+def split_lines(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """Yields the lines of a body. An incomplete last line is dropped."""
     rest = b""
     for part in parts:
         lines = (rest + part).split(b"\n")
@@ -39,24 +39,24 @@ def lines_of(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 class LinesRequest(NamedTuple):
-    """A request that is answered in lines."""
+    """A request whose answer is NDJSON."""
 
-    # The request for the items after an offset; the revision is that of the first attempt.
+    # Creates the request for the items after an offset, at the revision of the first attempt.
     request_from: Callable[[int, Optional[str]], Request]
-    # The items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow.
+    # Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow.
     page_items: Callable[[Any], Tuple[List[Any], bool]]
 
 
 def read_lines(transport: Transport, settings: CallSettings, stream: LinesRequest) -> Iterator[Any]:
-    """Yields the items of an answer in lines.
+    """Yields the items of an NDJSON answer.
 
-    A broken stream continues after its last item, at the same revision. Attempts count anew after each item.
+    A broken stream continues after its last item, at the same revision. Each item resets the count of attempts.
     """
     offset = 0
     revision: Optional[str] = None
-    made = 1
+    attempt_number = 1
     while True:
-        before = offset
+        offset_before = offset
         failure: Failure
         request = stream.request_from(offset, revision)
         request.accept = LINES_TYPE
@@ -68,7 +68,7 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
                     yield from _pages(transport, settings, stream, page)
                     return
                 revision = revision or exchange.headers.get(_REVISION_HEADER)
-                for line in lines_of(exchange.parts()):
+                for line in split_lines(exchange.parts()):
                     if not line:
                         continue
                     item: Any = json.loads(line)
@@ -81,17 +81,17 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
             failure = connection_failure()
         except Failure as caught:
             failure = caught
-        # Without its revision the rest of a stream could be of another state.
+        # Without the revision the rest of the stream could have another state.
         if offset > 0 and (revision is None or failure.error.status in (404, 422)):
             raise ConnectionError("The stream broke and cannot be taken up again where it ended")
-        if offset > before:
-            made = 1
-        transport.pause(failure, made, settings.attempts)
-        made += 1
+        if offset > offset_before:
+            attempt_number = 1
+        transport.pause(failure, attempt_number, settings.attempts)
+        attempt_number += 1
 
 
 def _pages(transport: Transport, settings: CallSettings, stream: LinesRequest, page: Any) -> Iterator[Any]:
-    """Reads the rest by pages if the service or a proxy answers with pages."""
+    """Yields the items of a page and of all pages after it."""
     offset = 0
     while True:
         items, has_more = stream.page_items(page)
@@ -103,18 +103,18 @@ def _pages(transport: Transport, settings: CallSettings, stream: LinesRequest, p
 
 
 class Progress(NamedTuple):
-    """What has been written of a stream of records."""
+    """The written part of a stream of records."""
 
     records: int
     batches: int
     revision_id: str
 
 
-class SendLines(NamedTuple):
+class RecordUpload(NamedTuple):
     path: str
     query: Mapping[str, Any]
     records: Iterable[Any]
-    # Records of one commit.
+    # Number of records in each commit.
     batch: int
     on_progress: Optional[Callable[[Progress], None]]
 
@@ -133,13 +133,13 @@ class _SourceError(Exception):
         self.reason = reason
 
 
-class Sending:
-    """Writes records as lines, each batch once.
+class LineSender:
+    """Writes records as NDJSON, each batch once.
 
-    Batches that were not acknowledged when a connection broke are sent again.
+    Sends unacknowledged batches again after a connection broke.
     """
 
-    def __init__(self, transport: Transport, settings: CallSettings, stream: SendLines) -> None:
+    def __init__(self, transport: Transport, settings: CallSettings, stream: RecordUpload) -> None:
         if settings.idempotency_key is None:
             settings.idempotency_key = new_key()
         self._transport = transport
@@ -147,15 +147,15 @@ class Sending:
         self._stream = stream
         self._source = iter(stream.records)
         self._is_source_done = False
-        self._read = 0
-        # Belong to the batch that is being read, so that they survive a broken connection.
+        self._batch_count = 0
+        # Lines of the next batch. They are kept when a connection breaks.
         self._lines: List[bytes] = []
-        # Batches that are read and not acknowledged, the oldest first.
+        # Batches that were read and are not acknowledged, the oldest first.
         self._pending: List[_Batch] = []
         self._acknowledged = 0
         self._records = 0
-        # A proxy that holds a body back until it is whole lets no acknowledgement through.
-        self._streams = True
+        # False after a time limit, because a proxy that buffers bodies forwards no acknowledgement.
+        self._can_stream = True
         self.counts: Dict[str, Any] = {}
         self.warnings: List[Any] = []
         self.is_truncated = False
@@ -172,43 +172,43 @@ class Sending:
         raise reason
 
     def _run(self) -> None:
-        made = 1
-        partly = 0
+        attempt_number = 1
+        partly_sent = 0
         is_begun = False
         while self._pending or self._read_batch(None) or (not is_begun and self._acknowledged == 0):
             is_begun = True
-            before = self._acknowledged
+            acknowledged_before = self._acknowledged
             sent = [0]
-            failure = self._round(sent)
-            # A connection that ends while the source has nothing to send is no failed attempt.
-            if failure is None or (not self._pending and failure.is_retried):
-                made = 1
+            failure = self._send_request(sent)
+            # The end of a connection without unacknowledged batches is not a failed attempt.
+            if failure is None or (not self._pending and failure.is_retryable):
+                attempt_number = 1
                 continue
-            if self._acknowledged > before:
-                made = 1
-                partly = 0
+            if self._acknowledged > acknowledged_before:
+                attempt_number = 1
+                partly_sent = 0
             if type(failure.error).__name__ == "TimeoutError":
-                self._streams = False
+                self._can_stream = False
             failure.error.batch = self._acknowledged + 1
             attempts = self._settings.attempts
             if sent[0] >= _PARTLY_SENT_BYTES:
-                partly += 1
-                if partly <= (attempts - 1) * _PARTLY_SENT_REPEATS:
+                partly_sent += 1
+                if partly_sent <= (attempts - 1) * _PARTLY_SENT_REPEATS:
                     self._transport.pause(failure, 1, 2)
                     continue
-            self._transport.pause(failure, made, attempts)
-            made += 1
+            self._transport.pause(failure, attempt_number, attempts)
+            attempt_number += 1
 
     def _end_source(self) -> None:
-        """Lets the caller's iterable clean up if it was not read to its end."""
+        """Closes the caller's iterable if it was not read to its end."""
         close = getattr(self._source, "close", None)
         if not self._is_source_done and callable(close):
             close()
 
-    def _read_batch(self, look: Optional[Callable[[], None]]) -> bool:
-        """Reads one more batch; False at the end. `look` is called now and then."""
+    def _read_batch(self, poll: Optional[Callable[[], None]]) -> bool:
+        """Reads a batch; False at the end. Calls `poll` at intervals."""
         lines = self._lines
-        looked = time.monotonic()
+        polled_at = time.monotonic()
         while not self._is_source_done and len(lines) < self._stream.batch:
             try:
                 record = next(self._source)
@@ -220,16 +220,16 @@ class Sending:
                 error = _SourceError(reason)
             else:
                 lines.append(json_bytes(record))
-                if look is not None and time.monotonic() - looked > _LOOK_INTERVAL:
-                    look()
-                    looked = time.monotonic()
+                if poll is not None and time.monotonic() - polled_at > _POLL_INTERVAL:
+                    poll()
+                    polled_at = time.monotonic()
                 continue
             raise error
         if not lines:
             return False
         self._lines = []
-        self._read += 1
-        self._pending.append(_Batch(self._read, len(lines), b"\n".join(lines) + b"\n"))
+        self._batch_count += 1
+        self._pending.append(_Batch(self._batch_count, len(lines), b"\n".join(lines) + b"\n"))
         return True
 
     def _request(self) -> Request:
@@ -239,74 +239,74 @@ class Sending:
             "POST", self._stream.path, query=query, accept=LINES_TYPE, content_type=LINES_TYPE
         )
 
-    def _round(self, sent: List[int]) -> Optional[Failure]:
-        """Sends one request; None if the service took all of it."""
+    def _send_request(self, sent: List[int]) -> Optional[Failure]:
+        """Sends one request. Returns None if the service acknowledged all batches."""
         settings = self._settings
         try:
             exchange = self._transport.send(
                 self._request(), settings, time.monotonic() + settings.timeout, is_streamed=True
             )
         except (OSError, ValueError) as error:
-            failure = problem(error, settings.timeout)
+            failure = failure_from_exception(error, settings.timeout)
         else:
             try:
-                return self._exchange(exchange, sent)
+                return self._exchange_batches(exchange, sent)
             except Failure as caught:
-                failure = Failure(caught.error, caught.is_retried)
+                failure = Failure(caught.error, caught.is_retryable)
             except (OSError, ValueError, http.client.HTTPException) as error:
-                failure = problem(error, settings.timeout)
+                failure = failure_from_exception(error, settings.timeout)
             finally:
                 exchange.close()
         self._transport.check_open()
         return failure
 
-    def _exchange(self, exchange: Exchange, sent: List[int]) -> Optional[Failure]:
+    def _exchange_batches(self, exchange: Exchange, sent: List[int]) -> Optional[Failure]:
         answer = _AnswerLines(self._transport, exchange, self._settings.timeout)
 
-        def look() -> None:
+        def poll() -> None:
             while answer.is_ready():
-                self._take(answer.next())
+                self._handle_line(answer.next())
 
-        following = self._acknowledged + 1
+        next_number = self._acknowledged + 1
         try:
             while True:
-                ready = next((one for one in self._pending if one.number == following), None)
+                ready = next((batch for batch in self._pending if batch.number == next_number), None)
                 if ready is not None:
                     exchange.socket.settimeout(self._settings.timeout)
                     sent[0] += len(ready.data)
                     exchange.socket.sendall(b"%x\r\n%b\r\n" % (len(ready.data), ready.data))
-                    following += 1
-                elif not self._streams or self._is_source_done:
+                    next_number += 1
+                elif not self._can_stream or self._is_source_done:
                     break
                 elif len(self._pending) >= _BATCHES_AHEAD:
-                    if self._take(answer.next()):
-                        return self._ended()
-                elif not self._read_batch(look):
+                    if self._handle_line(answer.next()):
+                        return self._finish()
+                elif not self._read_batch(poll):
                     break
             exchange.socket.sendall(b"0\r\n\r\n")
         except _SourceError:
             raise
         except OSError as error:
-            # The service may have refused the stream before it took all of it.
+            # The service may have refused the stream before it read the whole body.
             answer.timeout = _REFUSAL_TIMEOUT
-            problem_of_body: OSError = error
+            body_error: OSError = error
             try:
-                while not self._take(answer.next()):
+                while not self._handle_line(answer.next()):
                     pass
             except (OSError, ValueError, http.client.HTTPException):
                 pass
-            raise problem_of_body from None
-        while not self._take(answer.next()):
+            raise body_error from None
+        while not self._handle_line(answer.next()):
             pass
         answer.finish()
-        return self._ended()
+        return self._finish()
 
-    def _ended(self) -> Optional[Failure]:
-        """Handles the end of an answer: every batch that was sent must be acknowledged."""
+    def _finish(self) -> Optional[Failure]:
+        """Handles the end of an answer. It is a failure if a batch is not acknowledged."""
         return connection_failure() if self._pending else None
 
-    def _take(self, line: Optional[Dict[str, Any]]) -> bool:
-        """Takes a line of the answer in; True if it is the last."""
+    def _handle_line(self, line: Optional[Dict[str, Any]]) -> bool:
+        """Handles a line of the answer. Returns True for the last line."""
         if line is None:
             raise connection_failure()
         if line.get("end") is True:
@@ -317,8 +317,8 @@ class Sending:
         if not self._pending or line.get("batch") != self._pending[0].number:
             return False
         others = ("batch", "warnings", "warningsTruncated", "replayed")
-        found: Any = next((line[name] for name in line if name not in others), None)
-        counts = cast("Dict[str, Any]", found or {})
+        first_member: Any = next((line[name] for name in line if name not in others), None)
+        counts = cast("Dict[str, Any]", first_member or {})
         for name, value in counts.items():
             self.counts[name] = self.counts.get(name, 0) + value if isinstance(value, int) else value
         self.warnings.extend(line.get("warnings", []))
@@ -335,7 +335,7 @@ class Sending:
 
 
 class _AnswerLines:
-    """The lines of an answer that comes while the body is sent."""
+    """The lines of an answer that arrives while the body is sent."""
 
     def __init__(self, transport: Transport, exchange: Exchange, timeout: float) -> None:
         self._transport = transport
@@ -349,14 +349,14 @@ class _AnswerLines:
         return bool(readable)
 
     def next(self) -> Optional[Dict[str, Any]]:
-        """Waits for a line; None at the end."""
+        """Waits for a line. Returns None at the end."""
         self._exchange.socket.settimeout(self.timeout)
         if self._lines is None:
             response = self._exchange.receive()
             if not 200 <= response.status < 300:
-                body = self._exchange.whole(time.monotonic() + self.timeout)
+                body = self._exchange.read_all(time.monotonic() + self.timeout)
                 raise self._transport.failure(response.status, self._exchange.headers, body)
-            self._lines = lines_of(self._exchange.parts())
+            self._lines = split_lines(self._exchange.parts())
         for line in self._lines:
             if line:
                 parsed: Dict[str, Any] = json.loads(line)
@@ -364,7 +364,7 @@ class _AnswerLines:
         return None
 
     def finish(self) -> None:
-        """Reads what follows the last line, so that the connection can be kept."""
+        """Reads the end of the body, so that the connection can be reused."""
         if self._lines is not None:
             for _ in self._lines:
                 pass
@@ -375,11 +375,11 @@ class ServerEvent(NamedTuple):
     data: str
 
 
-def events_of(parts: Iterable[bytes]) -> Iterator[ServerEvent]:
-    """Reads server-sent events (HTML standard, section 9.2). A last event without a blank line behind it is left out."""
+def read_events(parts: Iterable[bytes]) -> Iterator[ServerEvent]:
+    """Reads server-sent events (HTML standard, section 9.2). An incomplete last event is dropped."""
     name = "message"
     data: List[str] = []
-    for raw in lines_of(parts):
+    for raw in split_lines(parts):
         line = raw.rstrip(b"\r").decode("utf-8", "replace")
         field, _, value = line.partition(":")
         value = value[1:] if value.startswith(" ") else value

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List,
 from . import _frames
 from ._dates import date_of_text
 from ._errors import CellwireError
-from ._streams import LinesRequest, Progress, Sending, SendLines, read_lines
+from ._streams import LinesRequest, Progress, LineSender, RecordUpload, read_lines
 from ._transport import Request, Transport, write_request
 
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from . import types as t
 
-# A list of more records, and any other iterable, is sent in lines.
+# Larger lists and other iterables are sent as NDJSON.
 _MAX_JSON_RECORDS = 10_000
 _DEFAULT_BATCH = 10_000
-_RECORDS_A_PAGE = 1_000
+_RECORDS_PER_PAGE = 1_000
 
 Fields = Dict[str, Any]
 Records = Iterable[Mapping[str, Any]]
@@ -26,7 +26,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class Table:
-    """The rows below a header as records. Iterating over it gives the fields of all of them."""
+    """The rows below a header as records. Iteration yields the fields of all records."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Table:
         self._range = range
         self._key: List[str] = [key] if isinstance(key, str) else list(key or [])
         self._dates = dates
-        # Options that every call sends, and options of calls that compare texts.
+        # Options of every call, and options of calls that compare texts.
         self._shared = {"types": types, "columns": columns}
         self._compared = {**self._shared, "case_sensitive": case_sensitive}
 
@@ -52,11 +52,11 @@ class Table:
         return self._records({})
 
     def find(self, **options: Unpack[t.QueryRecordsOptions]) -> List[Fields]:
-        """Returns the fields of the records that a filter holds for, all of them."""
+        """Returns the fields of all records that match a filter."""
         return list(self._records(options))
 
     def query(self, body: Optional[Mapping[str, Any]] = None, **options: Unpack[t.QueryRecordsOptions]) -> t.QueryRecordsAnswer:
-        """Returns one page as the API has it. `body` has the API's own names."""
+        """Returns one page in the form of the API. `body` uses the API's names."""
         settings, api = self._transport.settings({**self._compared, **options})
         content = {"range": self._range, **api, **(body or {})}
         request = Request("POST", f"{self._path}/query", body=content, has_body=True)
@@ -69,7 +69,7 @@ class Table:
         measures: Optional[Mapping[str, Mapping[str, str]]] = None,
         **options: Unpack[t.QueryRecordsOptions],
     ) -> List[Fields]:
-        """Returns a record for each group, with its figures."""
+        """Returns one record of aggregates for each group."""
         asked = {"groupBy": group_by, "measures": measures}
         given = {name: value for name, value in asked.items() if value is not None}
         return list(self._lines({**options, "aggregate": given}))
@@ -82,7 +82,7 @@ class Table:
         on_progress: Optional[OnProgress] = None,
         **options: Unpack[t.AppendRecordsOptions],
     ) -> t.AppendRecordsAnswer:
-        """Writes records below the others.
+        """Appends records.
 
         A list of at most 10,000 is one commit. Any other iterable is a stream of commits of `batch` records each.
         """
@@ -98,7 +98,7 @@ class Table:
         on_progress: Optional[OnProgress] = None,
         **options: Unpack[t.UpsertRecordsOptions],
     ) -> t.UpsertRecordsAnswer:
-        """Updates the records whose key is there and appends the others, as `append` does."""
+        """Updates records with existing keys, and appends the others as `append` does."""
         keys = self._key if key is None else [key] if isinstance(key, str) else list(key)
         if not keys:
             raise CellwireError('upsert needs a key: table(range, key="Number")')
@@ -106,11 +106,11 @@ class Table:
         return cast("t.UpsertRecordsAnswer", answer)
 
     def update(self, *, set: Mapping[str, Any], **options: Unpack[t.UpdateRecordsOptions]) -> t.UpdateRecordsAnswer:
-        """Sets fields of the records that a filter holds for; `all=True` in place of a filter."""
+        """Sets fields of the records that match a filter; `all=True` instead of a filter selects all records."""
         return cast("t.UpdateRecordsAnswer", self._change("update", options, {"set": set}))
 
     def delete(self, **options: Unpack[t.DeleteRecordsOptions]) -> t.DeleteRecordsAnswer:
-        """Deletes the records that a filter holds for; `all=True` in place of a filter."""
+        """Deletes the records that match a filter; `all=True` instead of a filter selects all records."""
         return cast("t.DeleteRecordsAnswer", self._change("delete", options, {}))
 
     def to_pandas(self, **options: Unpack[t.QueryRecordsOptions]) -> Any:
@@ -131,7 +131,7 @@ class Table:
         **options: Unpack[t.UpsertRecordsOptions],
     ) -> t.UpsertRecordsAnswer:
         """Upserts the rows of a DataFrame of pandas or Polars, without its index."""
-        records: Iterable[Mapping[str, Any]] = _frames.records_of(df)
+        records: Iterable[Mapping[str, Any]] = _frames.frame_records(df)
         if len(df) <= _MAX_JSON_RECORDS and batch is None:
             records = list(records)
         return self.upsert(records, key=key, batch=batch, on_progress=on_progress, **options)
@@ -152,15 +152,15 @@ class Table:
         if limit is not None and limit < 1:
             return
 
-        def request_from(done: int, revision: Optional[str]) -> Request:
+        def request_from(offset: int, revision: Optional[str]) -> Request:
             body = {"range": self._range, **query}
             if limit is not None:
-                body["limit"] = limit - done
-            if first + done > 0:
-                body["offset"] = first + done
+                body["limit"] = limit - offset
+            if first + offset > 0:
+                body["offset"] = first + offset
             if start_revision is not None:
                 body["revision"] = start_revision
-            elif revision is not None and done > 0:
+            elif revision is not None and offset > 0:
                 body["revision"] = int(revision)
             return Request("POST", f"{self._path}/query", body=body, has_body=True)
 
@@ -171,17 +171,17 @@ class Table:
         for record in read_lines(self._transport, settings, LinesRequest(request_from, page_items)):
             yield record["fields"]
             count += 1
-            # The stream may break after its last record and before its end line.
+            # The stream may break between its last record and its end line.
             if count == limit:
                 return
 
     def _pages(self, options: Mapping[str, Any]) -> Iterator[Fields]:
-        """Pages say the types of columns, which lines do not."""
+        """Reads page by page, because only pages contain the types of columns."""
         rest = dict(options)
         left = cast("Optional[int]", rest.pop("limit", None))
         cursor: Optional[str] = None
         while left is None or left > 0:
-            size = _RECORDS_A_PAGE if left is None else min(left, _RECORDS_A_PAGE)
+            size = _RECORDS_PER_PAGE if left is None else min(left, _RECORDS_PER_PAGE)
             page: Any = self.query({"limit": size, **({} if cursor is None else {"cursor": cursor})}, **cast(Any, rest))
             dates = {column["name"] for column in page["columns"] if column["type"] == "date"}
             for record in page["records"]:
@@ -194,7 +194,7 @@ class Table:
                 return
 
     def _columns_and_records(self, options: Mapping[str, Any]) -> Tuple[List[Tuple[str, str]], Iterator[Fields]]:
-        """The columns with their types, and the records at the same revision."""
+        """Returns the columns with their types, and the records at the same revision."""
         page: Any = self.query({"limit": 1}, **cast(Any, options))
         columns = [(column["name"], column["type"]) for column in page["columns"]]
         return columns, self._lines({**options, "revision": int(page["revisionId"])})
@@ -212,18 +212,18 @@ class Table:
         if isinstance(records, (list, tuple)) and len(records) <= _MAX_JSON_RECORDS:
             members = {**api, "range": self._range, "records": records}
             answer = self._transport.json(write_request("POST", f"{self._path}/{name}", members), settings)
-            # A proposal has written nothing.
+            # The answer to a proposal has no counts.
             if on_progress is not None and member in answer:
                 on_progress(Progress(len(records), 1, str(answer[member].get("revisionId"))))
             return answer
-        stream = SendLines(
+        stream = RecordUpload(
             f"{self._path}/{name}", {**api, "range": self._range}, records, batch or _DEFAULT_BATCH, on_progress
         )
-        sending = Sending(self._transport, settings, stream)
-        sending.run()
-        result: Dict[str, Any] = {member: sending.counts}
-        if sending.warnings:
-            result["warnings"] = sending.warnings
-        if sending.is_truncated:
+        sender = LineSender(self._transport, settings, stream)
+        sender.run()
+        result: Dict[str, Any] = {member: sender.counts}
+        if sender.warnings:
+            result["warnings"] = sender.warnings
+        if sender.is_truncated:
             result["warningsTruncated"] = True
         return result

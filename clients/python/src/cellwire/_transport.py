@@ -1,4 +1,4 @@
-"""Requests with the token, retries and time limits, over connections that are kept open."""
+"""Requests with the token, retries and time limits, over persistent connections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 
 from ._dates import json_bytes
 from ._errors import CellwireError, ConnectionError
-from ._failure import Failure, connection_failure, failure_of, timeout_failure, wait_after
+from ._failure import Failure, connection_failure, failure_from_response, timeout_failure, wait_before_retry
 
 JSON_TYPE = "application/json"
 LINES_TYPE = "application/x-ndjson"
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Secret:
-    """Holds the token so that it shows in no `repr`, `vars` or pickle."""
+    """Hides the token from `repr`, `vars` and pickle."""
 
     __slots__ = ("reveal",)
 
@@ -45,21 +45,21 @@ class Secret:
 
 
 class CallScope:
-    """Calls that can be ended from another thread."""
+    """Calls that another thread can end."""
 
     def __init__(self) -> None:
-        self._ended = threading.Event()
+        self._finish = threading.Event()
         self._sockets: Set[socket.socket] = set()
         self._lock = threading.Lock()
 
     @property
     def is_ended(self) -> bool:
-        return self._ended.is_set()
+        return self._finish.is_set()
 
     def end(self) -> None:
-        """Breaks the connections of the calls and ends their waits."""
+        """Closes the connections of the calls and ends their waits."""
         with self._lock:
-            self._ended.set()
+            self._finish.set()
             sockets = list(self._sockets)
         for one in sockets:
             try:
@@ -78,15 +78,15 @@ class CallScope:
             self._sockets.discard(one)
 
     def wait(self, seconds: float) -> None:
-        self._ended.wait(seconds)
+        self._finish.wait(seconds)
 
 
-# The call that a task of `cellwire.aio` waits for, in its thread.
+# In a thread of `cellwire.aio`: the call that the waiting task can cancel.
 current_call: contextvars.ContextVar[Optional[CallScope]] = contextvars.ContextVar("cellwire_call", default=None)
 
 
 class Request:
-    """What one call sends."""
+    """The request of one call."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class CallSettings:
 
 
 class Exchange:
-    """One request on a connection, and its answer."""
+    """A request on a connection, and its answer."""
 
     def __init__(self, transport: Transport, connection: http.client.HTTPConnection, settings: CallSettings) -> None:
         self._transport = transport
@@ -141,12 +141,12 @@ class Exchange:
         assert self.response is not None
         return {name.lower(): value for name, value in self.response.getheaders()}
 
-    def whole(self, deadline: float) -> bytes:
-        """Reads the body up to its end."""
+    def read_all(self, deadline: float) -> bytes:
+        """Reads the whole body."""
         assert self.response is not None
         parts: List[bytes] = []
         while True:
-            self.socket.settimeout(_left(deadline))
+            self.socket.settimeout(_remaining(deadline))
             part = self.response.read1(_PIECE_BYTES)
             if not part:
                 break
@@ -170,10 +170,10 @@ class Exchange:
             yield part
 
     def close(self) -> None:
-        """Gives the connection back if its answer is whole, else ends it."""
+        """Keeps the connection for reuse if the answer was read completely, else closes it."""
         if self.response is not None:
             self.response.close()
-        self._transport.give_back(self._connection, self.socket, self._is_whole)
+        self._transport.release(self._connection, self.socket, self._is_whole)
 
 
 class Transport:
@@ -218,23 +218,26 @@ class Transport:
 
     def json(self, request: Request, settings: CallSettings) -> Any:
         """Sends a request and returns the parsed body."""
-        return self._retried(request, settings, _parse_json)
+        return self._send_with_retries(request, settings, _parse_json)
 
     def raw(self, request: Request, settings: CallSettings) -> bytes:
         request.accept = "*/*"
-        return self._retried(request, settings, lambda body, _: body)
+        return self._send_with_retries(request, settings, lambda body, _: body)
 
     def any(self, request: Request, settings: CallSettings) -> Any:
         """Sends a request and returns the parsed body, or the bytes of a body that is not JSON."""
-        return self._retried(request, settings, lambda body, type: _parse_json(body, type) if _is_json(type) else body)
+        def read(body: bytes, content_type: str) -> Any:
+            return _parse_json(body, content_type) if _is_json(content_type) else body
 
-    def _retried(self, request: Request, settings: CallSettings, read: Callable[[bytes, str], T]) -> T:
+        return self._send_with_retries(request, settings, read)
+
+    def _send_with_retries(self, request: Request, settings: CallSettings, read: Callable[[bytes, str], T]) -> T:
         self.prepare(request, settings)
 
         def attempt() -> T:
             deadline = time.monotonic() + settings.timeout
             with self.exchange(request, settings, deadline) as exchange:
-                body = exchange.whole(deadline)
+                body = exchange.read_all(deadline)
                 assert exchange.response is not None
                 return read(body, exchange.response.headers.get("content-type", "json"))
 
@@ -242,21 +245,21 @@ class Transport:
 
     def retry(self, settings: CallSettings, attempt: Callable[[], T]) -> T:
         """Repeats an attempt until it succeeds or its failure may not be retried."""
-        made = 1
+        attempt_number = 1
         while True:
             try:
                 return attempt()
             except Failure as caught:
                 failure = caught
-            self.pause(failure, made, settings.attempts)
-            made += 1
+            self.pause(failure, attempt_number, settings.attempts)
+            attempt_number += 1
 
-    def pause(self, failure: Failure, made: int, attempts: int) -> None:
+    def pause(self, failure: Failure, attempt_number: int, attempts: int) -> None:
         """Waits for the next attempt, or raises the error if there is none."""
-        wait = wait_after(failure, made, attempts)
+        wait = wait_before_retry(failure, attempt_number, attempts)
         error = failure.error
         if wait is None:
-            # Without the failed attempt, whose frames hold the request.
+            # The traceback is dropped, because its frames contain the request.
             raise error.with_traceback(None) from None
         scope = current_call.get()
         (self._all if scope is None else scope).wait(wait)
@@ -268,7 +271,7 @@ class Transport:
             raise ConnectionError("The client is closed")
 
     def prepare(self, request: Request, settings: CallSettings) -> None:
-        """Makes the bytes of a body, and gives a write its key: both stay the same over all attempts."""
+        """Encodes the body and sets the key of a write. Both stay the same in all attempts."""
         if request.has_body and not isinstance(request.body, bytes):
             request.body = json_bytes(request.body)
         is_read = request.method in ("GET", "HEAD") or request.path.endswith("/records/query")
@@ -277,7 +280,7 @@ class Transport:
             settings.idempotency_key = new_key()
 
     def exchange(self, request: Request, settings: CallSettings, deadline: float) -> _Attempt:
-        """One attempt of a request: a context with the answer, whose problems are raised as `Failure`."""
+        """Returns a context manager for one attempt. It raises connection errors as `Failure`."""
         return _Attempt(self, request, settings, deadline)
 
     def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
@@ -298,7 +301,7 @@ class Transport:
 
     def _target(self, request: Request) -> str:
         path = request.path if request.path.startswith("/") else f"/{request.path}"
-        return _escaped(f"{self.prefix}{path}{query_text(request.query)}")
+        return _escape(f"{self.prefix}{path}{query_text(request.query)}")
 
     def _headers(
         self, request: Request, settings: CallSettings, body: Optional[bytes], is_streamed: bool
@@ -317,8 +320,9 @@ class Transport:
         return headers.items()
 
     def failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
-        # A service or proxy may repeat the request in its answer.
-        return failure_of(status, headers, body.decode("utf-8", "replace").replace(self._token.reveal(), "[token]"))
+        # The body may repeat headers of the request.
+        text = body.decode("utf-8", "replace").replace(self._token.reveal(), "[token]")
+        return failure_from_response(status, headers, text)
 
     def _connect(self, deadline: float) -> http.client.HTTPConnection:
         self.check_open()
@@ -329,11 +333,11 @@ class Transport:
                 break
             if _is_usable(connection):
                 assert connection.sock is not None
-                connection.sock.settimeout(_left(deadline))
+                connection.sock.settimeout(_remaining(deadline))
                 self._register(connection.sock)
                 return connection
             connection.close()
-        timeout = _left(deadline)
+        timeout = _remaining(deadline)
         if self._tls is None:
             connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout)
         else:
@@ -354,7 +358,7 @@ class Transport:
         if scope is not None:
             scope.add(sock)
 
-    def give_back(self, connection: http.client.HTTPConnection, sock: socket.socket, is_whole: bool) -> None:
+    def release(self, connection: http.client.HTTPConnection, sock: socket.socket, is_whole: bool) -> None:
         self._all.discard(sock)
         scope = current_call.get()
         if scope is not None:
@@ -365,12 +369,12 @@ class Transport:
                 self._idle.append(connection)
                 return
         connection.close()
-        # A response that is read in parts keeps the socket open.
+        # A partly read response would keep the socket open.
         sock.close()
 
 
 class _Attempt:
-    """Opens an exchange, and raises what goes wrong in it as `Failure`, without the frames of the request."""
+    """Opens an exchange. Raises its errors as `Failure`, without frames that contain the request."""
 
     def __init__(self, transport: Transport, request: Request, settings: CallSettings, deadline: float) -> None:
         self._transport = transport
@@ -380,27 +384,27 @@ class _Attempt:
         self._exchange: Optional[Exchange] = None
 
     def __enter__(self) -> Exchange:
-        return self.caught(self._open)
+        return self._run(self._open)
 
     def _open(self) -> Exchange:
         transport, settings = self._transport, self._settings
         exchange = self._exchange = transport.send(self._request, settings, self._deadline)
-        exchange.socket.settimeout(_left(self._deadline))
+        exchange.socket.settimeout(_remaining(self._deadline))
         response = exchange.receive()
         if 200 <= response.status < 300:
             return exchange
-        body = exchange.whole(self._deadline)
+        body = exchange.read_all(self._deadline)
         exchange.close()
         raise transport.failure(response.status, exchange.headers, body)
 
-    def caught(self, work: Callable[[], T]) -> T:
-        """Returns what the work gives. Its problem is raised outside of the handler, so that no frame hangs on it."""
+    def _run(self, work: Callable[[], T]) -> T:
+        """Runs work. Raises its failure outside the handler, so that it has no context with the request's frames."""
         try:
             return work()
         except Failure as error:
-            failure = Failure(error.error, error.is_retried)
+            failure = Failure(error.error, error.is_retryable)
         except (OSError, http.client.HTTPException, ValueError) as error:
-            failure = problem(error, self._settings.timeout)
+            failure = failure_from_exception(error, self._settings.timeout)
         if self._exchange is not None:
             self._exchange.close()
         self._transport.check_open()
@@ -414,17 +418,17 @@ class _Attempt:
         ):
             return
         self._transport.check_open()
-        raise problem(error, self._settings.timeout) from None
+        raise failure_from_exception(error, self._settings.timeout) from None
 
 
-def problem(error: Exception, timeout: float) -> Failure:
-    """Returns the failure for a problem of a connection."""
+def failure_from_exception(error: Exception, timeout: float) -> Failure:
+    """Returns the failure for an exception of a connection."""
     if isinstance(error, (socket.timeout, TimeoutError)):
         return timeout_failure(timeout)
     return connection_failure(error)
 
 
-def _left(deadline: float) -> float:
+def _remaining(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise socket.timeout()
@@ -432,7 +436,7 @@ def _left(deadline: float) -> float:
 
 
 def _is_usable(connection: http.client.HTTPConnection) -> bool:
-    """Whether the service has not closed an idle connection: it has nothing to read then."""
+    """True if the service has not closed an idle connection. A closed connection is readable."""
     sock = connection.sock
     if sock is None:
         return False
@@ -472,7 +476,7 @@ def _parse_address(url: str) -> Tuple[bool, str, int, str]:
 
 
 def write_request(method: str, path: str, members: Mapping[str, Any]) -> Request:
-    """A write that may become a proposal: `propose`, `title` and `note` are sent in the query, the others in the body."""
+    """Creates a write that may become a proposal. `propose`, `title` and `note` are sent in the query."""
     query = {name: value for name, value in members.items() if name in _PROPOSE_MEMBERS}
     body = {name: value for name, value in members.items() if name not in _PROPOSE_MEMBERS}
     return Request(method, path, query=query, body=body, has_body=True)
@@ -484,14 +488,14 @@ def path(*segments: Any) -> str:
 
 
 def _segment(text: str) -> str:
-    # Proxies take such a segment out of the path: the request would reach another resource.
+    # Proxies remove such a segment, so that the request would reach another resource.
     if text in ("", ".", ".."):
         raise CellwireError(f'"{text}" cannot be part of an address')
     return urllib.parse.quote(text, safe="!'()*~", errors="surrogatepass")
 
 
 def query_text(query: Mapping[str, Any]) -> str:
-    """Returns a query with its `?`: lists as `name[]=…` repeated, objects as JSON."""
+    """Returns a query with `?`, or an empty text. Lists are repeated as `name[]=…`, objects are JSON."""
     pairs: List[str] = []
     for name, value in query.items():
         if isinstance(value, (list, tuple)):
@@ -510,8 +514,8 @@ def _pair(name: str, value: Any) -> str:
     return "=".join(quoted)
 
 
-def _escaped(target: str) -> str:
-    """Characters that no address has, in a path that a caller of `request` gave."""
+def _escape(target: str) -> str:
+    """Escapes characters that an address must not contain, in a path from a caller of `request`."""
     return urllib.parse.quote(target, safe="/?#[]@!$&'()*+,;=:%-._~", errors="surrogatepass")
 
 

@@ -26,16 +26,16 @@ def verify(
     tolerance: float = 300,
     now: Union[float, datetime.datetime, None] = None,
 ) -> DocumentUpdated:
-    """Checks the signature of a webhook and returns its body.
+    """Checks the signature of a webhook and returns its parsed body.
 
-    `raw_body` is what the receiver read, before any parsing. `headers` is a mapping, pairs, the headers of
-    `http.server`, or an environment of WSGI. The Standard Webhooks signature decides where it is present, else
+    `raw_body` is the unparsed body. `headers` is a mapping, pairs, the headers of
+    `http.server`, or a WSGI environment. Checks the Standard Webhooks signature if it is present, else
     `X-Service-Signature`. `now` counts in seconds. Raises `SignatureError` for any other request.
     """
     keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets)
     if not keys or not all(isinstance(key, str) and key for key in keys):
         _refuse("a secret is missing")
-    header = _reader(headers)
+    header = _header_reader(headers)
     body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
     standard = header("webhook-signature")
     if standard is None:
@@ -67,42 +67,42 @@ def _seconds(now: Union[float, datetime.datetime, None]) -> float:
     return time.time() if now is None else now
 
 
-def _reader(headers: Any) -> Callable[[str], Optional[str]]:
+def _header_reader(headers: Any) -> Callable[[str], Optional[str]]:
     values: Dict[str, str] = {}
-    for name, value in _pairs(headers):
-        key = _text(name).lower().replace("_", "-")
+    for name, value in _header_pairs(headers):
+        key = _to_text(name).lower().replace("_", "-")
         key = key[5:] if key.startswith("http-") else key
         parts = cast("Iterable[Any]", value) if isinstance(value, (list, tuple)) else [value]
-        text = " ".join(map(_text, parts))
+        text = " ".join(map(_to_text, parts))
         values[key] = f"{values[key]} {text}" if key in values else text
     return lambda name: values[name].strip() if name in values else None
 
 
-def _pairs(headers: Any) -> Iterable[Tuple[Any, Any]]:
+def _header_pairs(headers: Any) -> Iterable[Tuple[Any, Any]]:
     pairs: Iterable[Tuple[Any, Any]] = headers.items() if hasattr(headers, "items") else headers
-    # An environment of WSGI holds other things, too.
+    # A WSGI environment also contains other objects.
     return [pair for pair in pairs if isinstance(pair[1], (str, bytes, list, tuple))]
 
 
-def _text(value: Any) -> str:
+def _to_text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
 def _service_signatures(header: Optional[str]) -> List[bytes]:
-    found = [re.fullmatch(r"(?i)sha256=((?:[0-9a-f]{2})+)", one) for one in re.split(r"[\s,]+", header or "")]
-    return [bytes.fromhex(match[1]) for match in found if match]
+    matches = [re.fullmatch(r"(?i)sha256=((?:[0-9a-f]{2})+)", part) for part in re.split(r"[\s,]+", header or "")]
+    return [bytes.fromhex(match[1]) for match in matches if match]
 
 
 def _standard_signatures(header: str) -> List[bytes]:
-    decoded = [_decoded(one[3:]) for one in header.split() if one.startswith("v1,")]
-    return [signature for signature in decoded if signature]
+    signatures = [_decode_base64(part[3:]) for part in header.split() if part.startswith("v1,")]
+    return [signature for signature in signatures if signature]
 
 
 def _standard_key(secret: str) -> Optional[bytes]:
-    return _decoded(secret[6:] if secret.startswith("whsec_") else secret)
+    return _decode_base64(secret[6:] if secret.startswith("whsec_") else secret)
 
 
-def _decoded(text: str) -> Optional[bytes]:
+def _decode_base64(text: str) -> Optional[bytes]:
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except (binascii.Error, ValueError):
@@ -127,7 +127,7 @@ def _standard_time(header: Optional[str]) -> float:
 
 
 def _service_time(header: Optional[str]) -> Optional[float]:
-    """None if there is no time stamp, which this scheme allows."""
+    """Returns the time stamp in seconds; None if it is absent, which this scheme allows."""
     if header is None:
         return None
     if not _ISO_TIME.fullmatch(header):

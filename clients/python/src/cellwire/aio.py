@@ -1,11 +1,11 @@
 # Generated from _resources.py and _table.py by scripts/make_aio.py.
-"""The client for asyncio: the same names, with `await` and `async for`. The work is done in threads."""
+"""The client for asyncio: the same names, with `await` and `async for`. Calls run in threads."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, AsyncIterator, Dict, List, Mapping, Optional, Sequence, Union
 
-from ._aio import AsyncRecords, Tasks, bridged
+from ._aio import AsyncRecords, Tasks, bridge_records
 from ._follow import Item
 from ._resources import Client as SyncClient
 from ._resources import Document as SyncDocument
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """The rows below a header as records. Iterating over it gives the fields of all of them."""
+    """The rows below a header as records. Iteration yields the fields of all records."""
 
     def __init__(self, sync: SyncTable, tasks: Tasks) -> None:
         self._sync = sync
@@ -36,42 +36,42 @@ class Table:
         return self._tasks.iterate(lambda: iter(self._sync))
 
     async def find(self, **options: Unpack[t.QueryRecordsOptions]) -> List[Fields]:
-        """Returns the fields of the records that a filter holds for, all of them."""
+        """Returns the fields of all records that match a filter."""
         return await self._tasks.run(lambda: self._sync.find(**options))
 
 
     async def query(self, body: Optional[Mapping[str, Any]]=None, **options: Unpack[t.QueryRecordsOptions]) -> t.QueryRecordsAnswer:
-        """Returns one page as the API has it. `body` has the API's own names."""
+        """Returns one page in the form of the API. `body` uses the API's names."""
         return await self._tasks.run(lambda: self._sync.query(body, **options))
 
 
     async def aggregate(self, *, group_by: Optional[Sequence[str]]=None, measures: Optional[Mapping[str, Mapping[str, str]]]=None, **options: Unpack[t.QueryRecordsOptions]) -> List[Fields]:
-        """Returns a record for each group, with its figures."""
+        """Returns one record of aggregates for each group."""
         return await self._tasks.run(lambda: self._sync.aggregate(group_by=group_by, measures=measures, **options))
 
 
     async def append(self, records: AsyncRecords, *, batch: Optional[int]=None, on_progress: Optional[OnProgress]=None, **options: Unpack[t.AppendRecordsOptions]) -> t.AppendRecordsAnswer:
-        """Writes records below the others.
+        """Appends records.
 
         A list of at most 10,000 is one commit. Any other iterable is a stream of commits of `batch` records each.
         """
-        given = bridged(records, batch)
-        return await self._tasks.run(lambda: self._sync.append(given, batch=batch, on_progress=on_progress, **options))
+        bridged = bridge_records(records, batch)
+        return await self._tasks.run(lambda: self._sync.append(bridged, batch=batch, on_progress=on_progress, **options))
 
 
     async def upsert(self, records: AsyncRecords, *, key: Union[str, Sequence[str], None]=None, batch: Optional[int]=None, on_progress: Optional[OnProgress]=None, **options: Unpack[t.UpsertRecordsOptions]) -> t.UpsertRecordsAnswer:
-        """Updates the records whose key is there and appends the others, as `append` does."""
-        given = bridged(records, batch)
-        return await self._tasks.run(lambda: self._sync.upsert(given, key=key, batch=batch, on_progress=on_progress, **options))
+        """Updates records with existing keys, and appends the others as `append` does."""
+        bridged = bridge_records(records, batch)
+        return await self._tasks.run(lambda: self._sync.upsert(bridged, key=key, batch=batch, on_progress=on_progress, **options))
 
 
     async def update(self, *, set: Mapping[str, Any], **options: Unpack[t.UpdateRecordsOptions]) -> t.UpdateRecordsAnswer:
-        """Sets fields of the records that a filter holds for; `all=True` in place of a filter."""
+        """Sets fields of the records that match a filter; `all=True` instead of a filter selects all records."""
         return await self._tasks.run(lambda: self._sync.update(set=set, **options))
 
 
     async def delete(self, **options: Unpack[t.DeleteRecordsOptions]) -> t.DeleteRecordsAnswer:
-        """Deletes the records that a filter holds for; `all=True` in place of a filter."""
+        """Deletes the records that match a filter; `all=True` instead of a filter selects all records."""
         return await self._tasks.run(lambda: self._sync.delete(**options))
 
 
@@ -104,7 +104,7 @@ class Sheets:
 
 
     async def create(self, name: Optional[str]=None, **options: Unpack[t.AddSheetOptions]) -> t.AddSheetAnswer:
-        """Adds a sheet; without a name it gets one."""
+        """Adds a sheet. Without `name` the service chooses one."""
         return await self._tasks.run(lambda: self._sync.create(name, **options))
 
 
@@ -124,12 +124,12 @@ class Sheets:
 
 
     async def protection(self, sheet: str, **options: Unpack[t.GetProtectionOptions]) -> t.GetProtectionResponseProtection:
-        """Says who may see and edit a sheet."""
+        """Returns who may see and edit a sheet."""
         return await self._tasks.run(lambda: self._sync.protection(sheet, **options))
 
 
     async def protect(self, sheet: str, **options: Unpack[t.ProtectSheetOptions]) -> t.ProtectSheetAnswer:
-        """Hides a sheet's values or locks it, in place of its protection before."""
+        """Hides a sheet's values or locks it. Replaces its previous protection."""
         return await self._tasks.run(lambda: self._sync.protect(sheet, **options))
 
 
@@ -147,7 +147,7 @@ class History:
         self._tasks = tasks
 
     async def list(self, **options: Unpack[t.ListRevisionsOptions]) -> List[t.Revision]:
-        """Lists the revisions that are kept, the newest first; with `offset` or `limit` that page."""
+        """Lists the stored revisions, the newest first, or one page with `offset` or `limit`."""
         return await self._tasks.run(lambda: self._sync.list(**options))
 
 
@@ -157,12 +157,12 @@ class History:
 
 
     async def undo(self, revision: Union[int, str], **options: Unpack[t.UndoRevisionOptions]) -> t.UndoRevisionAnswer:
-        """Takes a revision back as a new commit."""
+        """Undoes a revision with a new commit."""
         return await self._tasks.run(lambda: self._sync.undo(revision, **options))
 
 
     async def restore(self, revision: Union[int, str], **options: Unpack[t.RestoreRevisionOptions]) -> t.RestoreRevisionAnswer:
-        """Brings the whole document back to a revision, as a new commit."""
+        """Restores the document to a revision with a new commit."""
         return await self._tasks.run(lambda: self._sync.restore(revision, **options))
 
 
@@ -180,7 +180,7 @@ class Webhooks:
 
 
     async def create(self, **options: Unpack[t.CreateWebhookOptions]) -> t.CreateWebhookAnswer:
-        """Subscribes to the changes of the document. The answer has the signing secret, this once."""
+        """Subscribes to the changes of the document. Only this answer contains the signing secret."""
         return await self._tasks.run(lambda: self._sync.create(**options))
 
 
@@ -205,18 +205,18 @@ class Webhooks:
 
 
     def deliveries(self, webhook: int, **options: Unpack[t.ListDeliveriesOptions]) -> AsyncIterator[t.Delivery]:
-        """Yields the deliveries of a subscription, the newest first; with `offset` or `limit` that page."""
+        """Yields the deliveries of a subscription, the newest first, or one page with `offset` or `limit`."""
         return self._tasks.iterate(lambda: self._sync.deliveries(webhook, **options))
 
 
     async def redeliver(self, webhook: int, delivery: str, **options: Unpack[t.RedeliverOptions]) -> t.RedeliverAnswer:
-        """Sends a delivery again, under its own id."""
+        """Sends a delivery again with the same id."""
         return await self._tasks.run(lambda: self._sync.redeliver(webhook, delivery, **options))
 
 
 
 class Proposals:
-    """The proposals of a document, open and decided: writes that need consent."""
+    """The open and decided proposals of a document. A proposal is a write that needs consent."""
 
     def __init__(self, sync: SyncProposals, tasks: Tasks) -> None:
         self._sync = sync
@@ -233,7 +233,7 @@ class Proposals:
 
 
     async def apply(self, proposal: str, **options: Unpack[t.ApplyProposalOptions]) -> t.ApplyProposalAnswer:
-        """Writes what the preview of a proposal shows, or nothing."""
+        """Writes the previewed values of a proposal, or nothing if they would differ."""
         return await self._tasks.run(lambda: self._sync.apply(proposal, **options))
 
 
@@ -243,12 +243,12 @@ class Proposals:
 
 
     async def withdraw(self, proposal: str, **options: Unpack[t.WithdrawProposalOptions]) -> t.WithdrawProposalAnswer:
-        """Ends a proposal of the caller's user."""
+        """Withdraws a proposal of the caller's user."""
         return await self._tasks.run(lambda: self._sync.withdraw(proposal, **options))
 
 
     async def rebase(self, proposal: str, **options: Unpack[t.RebaseProposalOptions]) -> t.RebaseProposalAnswer:
-        """Computes the preview of a proposal again on the newest state."""
+        """Computes the preview of a proposal for the newest state."""
         return await self._tasks.run(lambda: self._sync.rebase(proposal, **options))
 
 
@@ -271,7 +271,7 @@ class Document:
 
 
     async def read(self, range: str, *, render: str='plain', **options: Unpack[t.GetValuesOptions]) -> List[List[Any]]:
-        """Reads the rows of a range, all at one revision; with `offset` or `limit` that page.
+        """Reads all rows of a range at one revision, or one page with `offset` or `limit`.
 
         `render` is `plain` (values, dates as ISO texts), `display` (texts as shown) or `cells` (objects).
         """
@@ -284,12 +284,12 @@ class Document:
 
 
     async def write(self, range: str, values: Matrix, **options: Unpack[t.PutValuesOptions]) -> t.PutValuesAnswer:
-        """Writes a block of values from the top left cell of a range on."""
+        """Writes a block of values at the top left cell of a range."""
         return await self._tasks.run(lambda: self._sync.write(range, values, **options))
 
 
     async def append(self, range: str, values: Matrix, **options: Unpack[t.AppendValuesOptions]) -> t.AppendValuesAnswer:
-        """Writes below the last filled row of a sheet, from the first column of a range on."""
+        """Writes below the last filled row of a sheet, beginning in the first column of a range."""
         return await self._tasks.run(lambda: self._sync.append(range, values, **options))
 
 
@@ -304,17 +304,17 @@ class Document:
 
 
     async def batch_write(self, data: Sequence[Mapping[str, Any]], **options: Unpack[t.BatchUpdateValuesOptions]) -> t.BatchUpdateValuesAnswer:
-        """Writes several blocks, each `{"range", "values"}`, all or none."""
+        """Writes all blocks, each `{"range", "values"}`, or none."""
         return await self._tasks.run(lambda: self._sync.batch_write(data, **options))
 
 
     async def structure(self, operations: Sequence[Mapping[str, Any]], **options: Unpack[t.ChangeStructureOptions]) -> t.ChangeStructureAnswer:
-        """Changes rows, columns, sheets, names and tables, all or none."""
+        """Applies all changes of rows, columns, sheets, names and tables, or none."""
         return await self._tasks.run(lambda: self._sync.structure(operations, **options))
 
 
     def table(self, range: str, *, key: Union[str, Sequence[str], None]=None, dates: bool=False, types: Optional[Mapping[str, str]]=None, columns: Optional[Mapping[str, str]]=None, case_sensitive: Optional[bool]=None) -> Table:
-        """The rows below a header as records: `range` is an A1 range, a sheet, a table or a defined name.
+        """Returns the rows below a header as records. `range` is an A1 range, a sheet, a table or a defined name.
 
         `key` names the columns that tell records apart, for `upsert`. `dates` gives cells of date columns as `date` or
         `datetime`. `types` says the types of columns, `columns` names columns by letter.
@@ -323,12 +323,12 @@ class Document:
 
 
     def changes(self, since: Union[int, str]=0, **options: Unpack[t.ListChangesOptions]) -> AsyncIterator[Item]:
-        """Yields the changes after a revision or place up to the newest."""
+        """Yields the changes from a revision or `place` to the newest."""
         return self._tasks.iterate(lambda: self._sync.changes(since, **options))
 
 
     def follow(self, since: Union[int, str, None]=None, **options: Unpack[t.ListChangesOptions]) -> AsyncIterator[Item]:
-        """Yields the changes after a revision or place as they happen, over broken connections and restarts.
+        """Yields the changes after a revision or `place` when they happen, also after broken connections and restarts.
 
         Without `since` it begins with what is written after the call. `close()` of the result ends it.
         """
@@ -336,17 +336,17 @@ class Document:
 
 
     async def export(self, *, format: str='xlsx', sheet: Optional[str]=None, **options: Unpack[t.ExportDocumentOptions]) -> bytes:
-        """Returns the document as the bytes of a file: all of it as `xlsx`, or one sheet as `csv`."""
+        """Returns the bytes of a file: the whole document as `xlsx`, or one sheet as `csv`."""
         return await self._tasks.run(lambda: self._sync.export(format=format, sheet=sheet, **options))
 
 
     async def export_report(self, *, format: str='xlsx', sheet: Optional[str]=None, **options: Unpack[t.ExportDocumentOptions]) -> t.ExportDocumentResponseReport:
-        """Says what a file of the document would leave out."""
+        """Returns the parts of the document that a file would omit."""
         return await self._tasks.run(lambda: self._sync.export_report(format=format, sheet=sheet, **options))
 
 
     async def write_frame(self, range: str, df: Any, *, header: bool=True, **options: Unpack[t.PutValuesOptions]) -> Any:
-        """Writes a DataFrame of pandas or Polars from the top left cell of a range on, without its index."""
+        """Writes a DataFrame of pandas or Polars at the top left cell of a range, without its index."""
         return await self._tasks.run(lambda: self._sync.write_frame(range, df, header=header, **options))
 
 
@@ -361,7 +361,7 @@ class Document:
 
 
     async def audit(self, **options: Unpack[t.GetAuditOptions]) -> t.GetAuditResponseAudit:
-        """Returns a page of the log of changes made by programs, the newest first."""
+        """Returns a page of the audit log of changes by programs, the newest first."""
         return await self._tasks.run(lambda: self._sync.audit(**options))
 
 
@@ -384,12 +384,12 @@ class Documents:
         self._tasks = tasks
 
     def list(self, *, limit: Optional[int]=None, **options: Unpack[t.ListDocumentsOptions]) -> AsyncIterator[t.Document]:
-        """Yields the documents, the last changed first."""
+        """Yields the documents, the most recently changed first."""
         return self._tasks.iterate(lambda: self._sync.list(limit=limit, **options))
 
 
     async def create(self, title: Optional[str]=None, *, file: Optional[bytes]=None, format: Optional[str]=None, **options: Unpack[t.CreateDocumentOptions]) -> t.CreateDocumentAnswer:
-        """Makes a document with one empty sheet, or of the bytes of a file.
+        """Creates a document with one empty sheet, or from the bytes of a file.
 
         `format` is `xlsx`, `csv` or a media type; by default the service looks at the bytes.
         """
@@ -397,7 +397,7 @@ class Documents:
 
 
     async def copy(self, document: str, *, title: Optional[str]=None, **options: Unpack[t.CopyDocumentOptions]) -> t.CopyDocumentAnswer:
-        """Makes a document of the caller's that holds what another one holds."""
+        """Creates a copy of a document, owned by the caller."""
         return await self._tasks.run(lambda: self._sync.copy(document, title=title, **options))
 
 
@@ -412,7 +412,7 @@ class Documents:
 
 
     async def share(self, document: str, *, user: Union[int, str], role: str, **options: Unpack[t.ShareDocumentOptions]) -> t.ShareDocumentAnswer:
-        """Gives a user a role, changes it, or takes it away (`none`)."""
+        """Gives a user a role, changes it, or removes it (`none`)."""
         return await self._tasks.run(lambda: self._sync.share(document, user=user, role=role, **options))
 
 
@@ -429,7 +429,7 @@ class Client:
         timeout: float = 30.0,
     ) -> None:
         secret: Any = None if token is None else Secret(token)
-        # What raises from here on must not show the token in its frame.
+        # Tracebacks of later exceptions must not contain the token.
         token = None
         self._sync = SyncClient(url, secret, attempts=attempts, timeout=timeout)
         self._tasks = Tasks()
@@ -441,7 +441,7 @@ class Client:
         return self._sync.address
 
     def document(self, id: str) -> Document:
-        """Returns the document of an id. Nothing is sent."""
+        """Returns the document with an id, without a request."""
         return Document(self._sync.document(id), self._tasks)
 
     async def close(self) -> None:
@@ -459,12 +459,12 @@ class Client:
         return f"<cellwire.aio.Client {self.address}>"
 
     async def userinfo(self, **options: Unpack[t.GetUserinfoOptions]) -> t.GetUserinfoAnswer:
-        """Says which scopes the token has."""
+        """Returns the scopes of the token."""
         return await self._tasks.run(lambda: self._sync.userinfo(**options))
 
 
     async def usage(self, **options: Unpack[t.GetUsageOptions]) -> t.GetUsageAnswer:
-        """Says how much of an agent's quota is used."""
+        """Returns the quota of an agent and its use."""
         return await self._tasks.run(lambda: self._sync.usage(**options))
 
 

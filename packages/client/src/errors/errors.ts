@@ -1,4 +1,4 @@
-/** What an answer says about a failed call. */
+/** The details that an answer has about a failed call. */
 export interface ErrorDetails {
   /** The HTTP status; undefined if there was no answer. */
   readonly status?: number | undefined;
@@ -18,7 +18,7 @@ export interface ErrorDetails {
   readonly conflicts?: readonly string[] | undefined;
 }
 
-/** A cell that holds something else than a precondition expects. */
+/** A cell whose value differs from a precondition. */
 export interface Difference {
   readonly cell: string;
   readonly expected: unknown;
@@ -41,7 +41,7 @@ export class CellwireError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Set as text because a bundler renames classes. */
+  /** A text, because bundlers rename classes. */
   protected static readonly errorName: string = 'CellwireError';
 }
 
@@ -61,7 +61,7 @@ export class PermissionError extends CellwireError {
   }
 }
 
-/** 404. */
+/** 404: the resource does not exist. */
 export class NotFoundError extends CellwireError {
   protected static override readonly errorName = 'NotFoundError';
 }
@@ -77,7 +77,7 @@ export class ValidationError extends CellwireError {
   }
 }
 
-/** 412: the document is not in the state that the request expects. */
+/** 412: the document does not have the state that the request expects. */
 export class PreconditionError extends CellwireError {
   protected static override readonly errorName = 'PreconditionError';
   readonly revisionId: string | undefined;
@@ -97,7 +97,7 @@ export class RateLimitError extends CellwireError {
   protected static override readonly errorName = 'RateLimitError';
 }
 
-/** 5xx. */
+/** 5xx: the service failed. */
 export class ServiceError extends CellwireError {
   protected static override readonly errorName = 'ServiceError';
 }
@@ -107,12 +107,12 @@ export class TimeoutError extends CellwireError {
   protected static override readonly errorName = 'TimeoutError';
 }
 
-/** The service was not reached, or the connection broke before the answer was whole. */
+/** The service could not be reached, or the connection broke before the answer was complete. */
 export class ConnectionError extends CellwireError {
   protected static override readonly errorName = 'ConnectionError';
 }
 
-/** A webhook whose signature or time stamp is not valid. */
+/** A webhook has no valid signature or time stamp. */
 export class SignatureError extends CellwireError {
   protected static override readonly errorName = 'SignatureError';
 }
@@ -126,8 +126,8 @@ const CLASSES: Readonly<Record<number, typeof CellwireError>> = {
   429: RateLimitError,
 };
 
-/** Returns the error of the class that belongs to a status. */
-export function errorFor(status: number, message: string, details: ErrorDetails): CellwireError {
+/** Creates an error of the class for a status. */
+export function createError(status: number, message: string, details: ErrorDetails): CellwireError {
   const Class = CLASSES[status] ?? (status >= 500 ? ServiceError : CellwireError);
   return new Class(message, { ...details, status });
 }

@@ -1,8 +1,8 @@
 import { CellwireError } from '../errors/errors.ts';
 import { jsonText } from '../values/dates.ts';
-import type { Query } from './options.ts';
+import type { QueryParameters } from './options.ts';
 
-/** Returns the address of the API, which ends in `/api/v1`, from one that may end in it or not. */
+/** Returns the address of the API, which ends in `/api/v1`. `url` may end in `/api/v1` or not. */
 export function apiAddress(url: string): string {
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || !/^https?:$/.test(address.protocol)) {
@@ -20,13 +20,13 @@ export function path(...segments: readonly (string | number)[]): string {
 }
 
 function encodeSegment(segment: string): string {
-  // A URL parser takes such a segment out of the path: the request would reach another resource.
+  // URL parsers remove such a segment, so that the request would reach another resource.
   if (/^\.{0,2}$/.test(segment)) throw new CellwireError(`"${segment}" cannot be part of an address`);
   return encodeURIComponent(segment);
 }
 
-/** Returns a query with its `?`: arrays as `name[]=…` repeated, objects as JSON. */
-export function queryText(query: Query = {}): string {
+/** Returns a query with `?`, or an empty text. Arrays are repeated as `name[]=…`, objects are JSON. */
+export function queryText(query: QueryParameters = {}): string {
   const parts = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
     if (Array.isArray(value)) return value.map((item) => pair(`${name}[]`, item));

@@ -1,72 +1,79 @@
-import { CellwireError, ConnectionError, type ErrorDetails, errorFor, TimeoutError } from '../errors/errors.ts';
+import { CellwireError, ConnectionError, createError, type ErrorDetails, TimeoutError } from '../errors/errors.ts';
 
-/** Statuses that another attempt may change. */
-const RETRIED: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** A longer `Retry-After` ends the call, in seconds. */
+/** Statuses after which another attempt may succeed. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Maximum `Retry-After` in seconds. A longer one ends the call. */
 const MAX_RETRY_AFTER = 60;
 const MIN_WAIT_MS = 250;
 const MAX_WAIT_MS = 8_000;
 
-/** An attempt that failed, and whether another one may do better. */
-export interface Failure {
+/** The error of a failed attempt, and whether another attempt may succeed. */
+export interface AttemptFailure {
   readonly error: CellwireError;
-  readonly isRetried: boolean;
+  readonly isRetryable: boolean;
 }
 
-/** A failure of one attempt; the loop over attempts catches it. */
+/** Thrown by one attempt and caught by the loop over attempts. */
 export class AttemptFailed extends Error {
-  readonly failure: Failure;
+  readonly failure: AttemptFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: AttemptFailure) {
     super();
     this.failure = failure;
   }
 }
 
-/** Returns the failure for an answer that is no success. `text` is its body. */
-export function failureOf(response: Response, text: string): Failure {
+/** Returns the failure for an unsuccessful answer. `bodyText` is its body. */
+export function failureFromResponse(response: Response, bodyText: string): AttemptFailure {
   const { status, headers } = response;
-  const body = parseBody(text);
+  const body = parseBody(bodyText);
   const details: ErrorDetails = {
     ...body,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter:
-      retryAfterOf(headers.get('retry-after')) ?? (typeof body.retryAfter === 'number' ? body.retryAfter : undefined),
+      parseRetryAfter(headers.get('retry-after')) ??
+      (typeof body.retryAfter === 'number' ? body.retryAfter : undefined),
     requiredScope: /scope="([^"]+)"/.exec(headers.get('www-authenticate') ?? '')?.[1],
   };
-  const message = typeof body.message === 'string' && body.message !== '' ? body.message : messageOf(status);
-  return { error: errorFor(status, message, details), isRetried: RETRIED.has(status) };
+  const message = typeof body.message === 'string' && body.message !== '' ? body.message : defaultMessage(status);
+  return { error: createError(status, message, details), isRetryable: RETRYABLE_STATUSES.has(status) };
 }
 
-/** Returns the failure of a call that ended with an error. The reason of an abort is thrown on. */
-export function failureFrom(error: unknown): Failure {
+/** Returns the failure for a thrown error. Rethrows other errors than the client's, such as the reason of an abort. */
+export function failureFromError(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailed) return error.failure;
   if (!(error instanceof CellwireError)) throw error;
   const isBroken = error instanceof ConnectionError || error instanceof TimeoutError;
-  return { error, isRetried: isBroken || RETRIED.has(error.status ?? 0) };
+  return { error, isRetryable: isBroken || RETRYABLE_STATUSES.has(error.status ?? 0) };
 }
 
-/** Returns the failure for a line of a stream. */
-export function lineFailure(status: number, message: string | undefined): Failure {
-  return { error: errorFor(status, message ?? messageOf(status), {}), isRetried: RETRIED.has(status) };
+/** Returns the failure for a line that refuses a batch. */
+export function lineFailure(status: number, message: string | undefined): AttemptFailure {
+  return {
+    error: createError(status, message ?? defaultMessage(status), {}),
+    isRetryable: RETRYABLE_STATUSES.has(status),
+  };
 }
 
-export function connectionFailure(cause: unknown): Failure {
-  return { error: new ConnectionError(`The connection to the service broke${codeOf(cause)}`), isRetried: true };
+export function connectionFailure(cause: unknown): AttemptFailure {
+  return {
+    error: new ConnectionError(`The connection to the service broke${errorCodeText(cause)}`),
+    isRetryable: true,
+  };
 }
 
-export function timeoutFailure(ms: number): Failure {
-  return { error: new TimeoutError(`The service did not answer within ${ms} ms`), isRetried: true };
+export function timeoutFailure(ms: number): AttemptFailure {
+  return { error: new TimeoutError(`The service did not answer within ${ms} ms`), isRetryable: true };
 }
 
-/** The code of a system error. Its message is left out: it may hold parts of the request. */
-function codeOf(cause: unknown): string {
+/** Returns the code of a system error, but not its message, which may contain parts of the request. */
+function errorCodeText(cause: unknown): string {
   const { code, cause: inner } = (cause ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   if (typeof code === 'string') return ` (${code})`;
-  return inner === undefined ? '' : codeOf(inner);
+  return inner === undefined ? '' : errorCodeText(inner);
 }
 
-function messageOf(status: number): string {
+function defaultMessage(status: number): string {
   if (status === 401) return 'The service does not accept the token (401)';
   if (status === 403) return 'The token may not do this: its scope, its user or the plan does not allow it (403)';
   if (status >= 300 && status < 400) return `The service redirects (${status}); the client follows no redirects`;
@@ -82,26 +89,30 @@ function parseBody(text: string): ErrorDetails & { readonly message?: unknown } 
   }
 }
 
-/** Seconds from now; undefined if the header is missing or malformed (RFC 9110 §10.2.3). */
-function retryAfterOf(header: string | null): number | undefined {
+/** Returns seconds from now; undefined if the header is missing or malformed (RFC 9110 §10.2.3). */
+function parseRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   if (/^\s*\d+(?:\.\d+)?\s*$/.test(header)) return Number(header);
-  // The oldest form of a date names no zone; all are in GMT.
+  // The asctime form of a date names no time zone. All forms are in GMT.
   const time = /^\s*[A-Z][a-z]+,? /.test(header)
     ? Date.parse(/GMT\s*$/.test(header) ? header : `${header} GMT`)
     : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, (time - Date.now()) / 1000);
 }
 
-/** Returns how long to wait before the next attempt, in milliseconds; null if there is none. `made`: attempts so far. */
-export function waitAfter({ error, isRetried }: Failure, made: number, attempts: number): number | null {
+/** Returns the wait before the next attempt in milliseconds; null if there is no further attempt. */
+export function waitBeforeRetry(
+  { error, isRetryable }: AttemptFailure,
+  attemptsMade: number,
+  attempts: number,
+): number | null {
   const { retryAfter } = error;
-  if (!isRetried || made >= attempts || (retryAfter ?? 0) > MAX_RETRY_AFTER) return null;
-  return retryAfter === undefined ? jitter(made) : retryAfter * 1000;
+  if (!isRetryable || attemptsMade >= attempts || (retryAfter ?? 0) > MAX_RETRY_AFTER) return null;
+  return retryAfter === undefined ? jitter(attemptsMade) : retryAfter * 1000;
 }
 
-/** A random wait before attempt `made` + 1 that grows with the attempts, in milliseconds. */
-function jitter(made: number): number {
-  const longest = Math.min(MAX_WAIT_MS, 500 * 2 ** made);
+/** Returns a random wait in milliseconds, which grows with the number of attempts. */
+function jitter(attemptsMade: number): number {
+  const longest = Math.min(MAX_WAIT_MS, 500 * 2 ** attemptsMade);
   return MIN_WAIT_MS + Math.random() * (longest - MIN_WAIT_MS);
 }

@@ -1,25 +1,25 @@
-/** Options that every call takes beside those of the API. */
+/** Options that every call accepts in addition to those of the API. */
 export interface CallOptions {
-  /** Ends the call, also while it waits between two attempts. */
+  /** Aborts the call, also between two attempts. */
   readonly signal?: AbortSignal | undefined;
-  /** Time limit of one attempt in milliseconds; of a stream, the time without new bytes. */
+  /** Time limit of one attempt in milliseconds; for a stream, the maximum time without new bytes. */
   readonly timeout?: number | undefined;
-  /** Attempts in all, the first included. */
+  /** Maximum number of attempts, including the first. */
   readonly attempts?: number | undefined;
-  /** In place of a random key; of writes. */
+  /** The `Idempotency-Key` of a write; random by default. */
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-export type Query = Readonly<Record<string, unknown>>;
+export type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** Separates the options of the call from those of the API, and leaves out the latter that are undefined. */
+/** Separates the options of the call from those of the API. Removes undefined options. */
 export function splitOptions(options: object): [call: CallOptions, api: Record<string, unknown>] {
-  const { signal, timeout, attempts, idempotencyKey, headers, ...api } = options as CallOptions & Query;
+  const { signal, timeout, attempts, idempotencyKey, headers, ...api } = options as CallOptions & QueryParameters;
   const call = { signal, timeout, attempts, idempotencyKey, headers };
-  return [defined(call), defined(api)];
+  return [withoutUndefined(call), withoutUndefined(api)];
 }
 
-function defined(members: object): Record<string, unknown> {
+function withoutUndefined(members: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -3,14 +3,14 @@ import { jsonText } from '../values/dates.ts';
 import { apiAddress, queryText } from './address.ts';
 import {
   AttemptFailed,
+  type AttemptFailure,
   connectionFailure,
-  type Failure,
-  failureFrom,
-  failureOf,
+  failureFromError,
+  failureFromResponse,
   timeoutFailure,
-  waitAfter,
+  waitBeforeRetry,
 } from './failure.ts';
-import type { CallOptions, Query } from './options.ts';
+import type { CallOptions, QueryParameters } from './options.ts';
 
 interface TransportSettings {
   readonly url: string;
@@ -23,29 +23,29 @@ interface TransportSettings {
 export interface CallRequest {
   readonly method: string;
   readonly path: string;
-  readonly query?: Query;
-  /** Sent as JSON, bytes as they are. */
+  readonly query?: QueryParameters;
+  /** Bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
   readonly accept?: string;
   readonly contentType?: string;
 }
 
-type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
+type RequestBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
 
-/** What one attempt sends. */
+/** The method, headers and body that each attempt sends. */
 interface Attempt {
   readonly method: string;
   readonly headers: Headers;
-  readonly body: Body | null;
+  readonly body: RequestBody | null;
 }
 
 const JSON_TYPE = 'application/json';
 export const LINES_TYPE = 'application/x-ndjson';
 
-/** An answer whose body is read in parts. */
+/** A successful answer whose body is read in parts. */
 export interface OpenAnswer {
   readonly response: Response;
-  /** The parts of the body. Throws `AttemptFailed` if the connection breaks or no bytes come within the time limit. */
+  /** The parts of the body. Throws `AttemptFailed` if the connection breaks or no bytes arrive in time. */
   readonly parts: AsyncIterable<Uint8Array>;
   readonly close: () => void;
 }
@@ -75,13 +75,13 @@ export class Transport {
 
   /** Sends a request and returns the parsed body. */
   async json<T>(request: CallRequest, options: CallOptions): Promise<T> {
-    return (await this.#whole(request, options, (bytes, response) => parsed(bytes, response))) as T;
+    return (await this.#whole(request, options, (bytes, response) => parseJson(bytes, response))) as T;
   }
 
   /** Sends a request and returns the parsed body, or the bytes of a body that is not JSON. */
   any<T>(request: CallRequest, options: CallOptions): Promise<T> {
     return this.#whole(request, options, (bytes, response) =>
-      isJson(response) ? parsed(bytes, response) : bytes,
+      isJson(response) ? parseJson(bytes, response) : bytes,
     ) as Promise<T>;
   }
 
@@ -96,16 +96,16 @@ export class Transport {
     read: (bytes: Uint8Array, response: Response) => T,
   ): Promise<T> {
     const { signal, timeout = this.timeout } = options;
-    const url = this.urlOf(request);
-    const attempt = this.attemptOf(request, options);
+    const url = this.createUrl(request);
+    const attempt = this.createAttempt(request, options);
     return this.retry(options, () =>
-      withLimit(signal, timeout, async (limited) => {
-        const response = await this.#send(url, attempt, limited);
+      withLimit(signal, timeout, async (limitSignal) => {
+        const response = await this.#send(url, attempt, limitSignal);
         const bytes = new Uint8Array(await response.arrayBuffer());
         if (!response.ok) throw new AttemptFailed(this.failure(response, bytes));
         const length = response.headers.get('content-length');
-        const isCoded = response.headers.has('content-encoding');
-        if (length !== null && !isCoded && bytes.length < Number(length)) throw new Error('the answer is cut');
+        const isEncoded = response.headers.has('content-encoding');
+        if (length !== null && !isEncoded && bytes.length < Number(length)) throw new Error('the answer is cut');
         return read(bytes, response);
       }),
     );
@@ -114,34 +114,34 @@ export class Transport {
   /** Sends one attempt of a request and returns its answer with an open body. */
   async open(url: string, attempt: Attempt, { signal, timeout = this.timeout }: CallOptions): Promise<OpenAnswer> {
     const stop = new AbortController();
-    const limited = <T>(work: () => Promise<T>) => withLimit(signal, timeout, work, stop);
-    const response = await limited(() => this.#send(url, attempt, stop.signal));
+    const runLimited = <T>(work: () => Promise<T>) => withLimit(signal, timeout, work, stop);
+    const response = await runLimited(() => this.#send(url, attempt, stop.signal));
     if (!response.ok) {
-      const bytes = new Uint8Array(await limited(() => response.arrayBuffer()));
+      const bytes = new Uint8Array(await runLimited(() => response.arrayBuffer()));
       throw new AttemptFailed(this.failure(response, bytes));
     }
-    return { response, parts: partsOf(response, limited, stop), close: () => stop.abort() };
+    return { response, parts: readParts(response, runLimited, stop), close: () => stop.abort() };
   }
 
   /** Repeats an attempt until it succeeds or its failure may not be retried. */
   async retry<T>({ signal, attempts = this.attempts }: CallOptions, attempt: () => Promise<T>): Promise<T> {
-    for (let made = 1; ; made++) {
+    for (let attemptNumber = 1; ; attemptNumber++) {
       try {
         return await attempt();
       } catch (error) {
-        const failure = failureFrom(error);
-        const wait = waitAfter(failure, made, attempts);
+        const failure = failureFromError(error);
+        const wait = waitBeforeRetry(failure, attemptNumber, attempts);
         if (wait === null) throw failure.error;
         await pause(wait, signal);
       }
     }
   }
 
-  urlOf({ path, query }: CallRequest): string {
+  createUrl({ path, query }: CallRequest): string {
     return `${this.#address}${path.startsWith('/') ? '' : '/'}${path}${queryText(query)}`;
   }
 
-  attemptOf({ method, path, body, accept = JSON_TYPE, contentType }: CallRequest, options: CallOptions): Attempt {
+  createAttempt({ method, path, body, accept = JSON_TYPE, contentType }: CallRequest, options: CallOptions): Attempt {
     const headers = new Headers(options.headers);
     headers.set('authorization', `Bearer ${this.#token}`);
     if (!headers.has('accept')) headers.set('accept', accept);
@@ -152,16 +152,16 @@ export class Transport {
     if (body === undefined) return { method, headers, body: null };
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
     if (!headers.has('content-type')) headers.set('content-type', contentType ?? JSON_TYPE);
-    return { method, headers, body: isBytes ? (body as Body) : jsonText(body) };
+    return { method, headers, body: isBytes ? (body as RequestBody) : jsonText(body) };
   }
 
-  failure(response: Response, bytes: Uint8Array): Failure {
-    // A service or proxy may repeat the request in its answer.
-    return failureOf(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
+  failure(response: Response, bytes: Uint8Array): AttemptFailure {
+    // The body may repeat headers of the request.
+    return failureFromResponse(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
   }
 
   #send(url: string, { method, headers, body }: Attempt, signal: AbortSignal): Promise<Response> {
-    // A redirect would take the token to another address. A streamed body needs `duplex`.
+    // Redirects are not followed, because another address would get the token. Streamed bodies require `duplex`.
     const init = { method, headers, body, signal, redirect: 'manual', duplex: 'half' } as RequestInit;
     return this.#fetch.call(undefined, url, init);
   }
@@ -172,7 +172,7 @@ function isJson({ headers }: Pick<Response, 'headers'>): boolean {
 }
 
 /** Parses a body as JSON. A truncated body counts as a broken connection. */
-function parsed(bytes: Uint8Array, { headers, status }: Response): unknown {
+function parseJson(bytes: Uint8Array, { headers, status }: Response): unknown {
   if (bytes.length === 0) return undefined;
   const text = new TextDecoder().decode(bytes);
   try {
@@ -184,8 +184,8 @@ function parsed(bytes: Uint8Array, { headers, status }: Response): unknown {
 }
 
 /**
- * Runs a part of an attempt within a time limit. Rejects with the reason of the caller's signal if that is aborted, else
- * with `AttemptFailed` if the time runs out or the work fails in another way.
+ * Runs a part of an attempt within a time limit. Rejects with the reason of the caller's signal if it is aborted, else
+ * with `AttemptFailed` if the time limit is reached or the work fails.
  */
 async function withLimit<T>(
   signal: AbortSignal | undefined,
@@ -195,8 +195,8 @@ async function withLimit<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   let end = (): void => undefined;
-  // The race also ends a `fetch` of the caller's that does not look at its signal.
-  const ended = new Promise<never>((_, reject) => {
+  // The race also ends a custom `fetch` that ignores its signal.
+  const limit = new Promise<never>((_, reject) => {
     const abort = () => reject(signal?.reason);
     const timer = setTimeout(() => reject(new AttemptFailed(timeoutFailure(ms))), Math.min(ms, MAX_TIMER_MS));
     signal?.addEventListener('abort', abort);
@@ -206,7 +206,7 @@ async function withLimit<T>(
     };
   });
   try {
-    return await Promise.race([work(stop.signal), ended]);
+    return await Promise.race([work(stop.signal), limit]);
   } catch (error) {
     stop.abort();
     signal?.throwIfAborted();
@@ -217,19 +217,19 @@ async function withLimit<T>(
   }
 }
 
-/** Timers take no longer time. */
+/** Maximum delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-async function* partsOf(
+async function* readParts(
   { body }: Response,
-  limited: <T>(work: () => Promise<T>) => Promise<T>,
+  runLimited: <T>(work: () => Promise<T>) => Promise<T>,
   stop: AbortController,
 ): AsyncGenerator<Uint8Array, void> {
   const reader = body?.getReader();
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await limited(() => reader.read());
+      const { done, value } = await runLimited(() => reader.read());
       if (done) return;
       yield value;
     }
@@ -238,7 +238,7 @@ async function* partsOf(
   }
 }
 
-/** Waits, or rejects with the reason of the signal as soon as that is aborted. */
+/** Waits. Rejects with the reason of the signal when it is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -254,7 +254,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** A random key. `crypto.randomUUID` is missing in pages without HTTPS. */
+/** Returns a random key. Pages without HTTPS have no `crypto.randomUUID`. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

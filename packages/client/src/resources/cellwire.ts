@@ -1,7 +1,7 @@
 import { CellwireError } from '../errors/errors.ts';
 import type { ValueRange } from '../generated/api.ts';
 import { path } from '../http/address.ts';
-import { type CallOptions, type Query, splitOptions } from '../http/options.ts';
+import { type CallOptions, type QueryParameters, splitOptions } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
 import { DocumentClient, type RenderChoice, renderOptions, type UnreadRange } from './document.ts';
 import { Documents } from './documents.ts';
@@ -12,7 +12,7 @@ export interface CellwireOptions {
   readonly url?: string | undefined;
   /** The access token; `CELLWIRE_TOKEN` by default. */
   readonly token?: string | undefined;
-  /** Attempts of a call, the first included; 3 by default. */
+  /** Maximum attempts of a call, including the first; 3 by default. */
   readonly attempts?: number | undefined;
   /** Time limit of one attempt in milliseconds; 30,000 by default. */
   readonly timeout?: number | undefined;
@@ -50,12 +50,12 @@ export class Cellwire {
     return new DocumentClient(this.#transport, id);
   }
 
-  /** Says which scopes the token has. */
+  /** Returns the scopes of the token. */
   userinfo(options: QueryOptions<'getUserinfo'> = {}): Promise<Answer<'getUserinfo'>> {
     return this.request('GET', '/userinfo', options);
   }
 
-  /** Says how much of an agent's quota is used. */
+  /** Returns the quota of an agent and its use. */
   usage(options: QueryOptions<'getUsage'> = {}): Promise<Answer<'getUsage'>> {
     return this.request('GET', '/usage', options);
   }
@@ -76,18 +76,18 @@ export class Cellwire {
 
   /**
    * Sends any request of the API with the retries and errors of the client, and returns the parsed body; bytes if it is
-   * not JSON. `path` counts from `/api/v1`.
+   * not JSON. `path` is relative to `/api/v1`.
    */
   request<T>(
     method: string,
     path: string,
-    { query, body, ...options }: CallOptions & { readonly query?: Query; readonly body?: unknown } = {},
+    { query, body, ...options }: CallOptions & { readonly query?: QueryParameters; readonly body?: unknown } = {},
   ): Promise<T> {
     return this.#transport.any<T>({ method: method.toUpperCase(), path, query: query ?? {}, body }, options);
   }
 }
 
-/** A variable of the environment; undefined if it is not set or may not be read. */
+/** Returns an environment variable; undefined if it is not set or not readable. */
 function environment(name: string): string | undefined {
   try {
     return (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];

@@ -2,7 +2,7 @@ import type { Cell, DocumentWithContent, ValueRange } from '../generated/api.ts'
 import { path } from '../http/address.ts';
 import { splitOptions } from '../http/options.ts';
 import type { Transport } from '../http/transport.ts';
-import { ChangeReader, type Followed, positionFrom } from '../streams/follow.ts';
+import { ChangeReader, type Followed, parsePosition } from '../streams/follow.ts';
 import { readLines } from '../streams/read-lines.ts';
 import { History } from './history.ts';
 import { Proposals } from './proposals.ts';
@@ -12,7 +12,7 @@ import { type Fields, Table, type TableOptions } from './table.ts';
 import type { Answer, BodyOptions, Matrix, QueryOptions, Value } from './types.ts';
 import { Webhooks } from './webhooks.ts';
 
-/** `plain` (default): values, dates as ISO texts. `display`: texts as shown. `cells`: objects with value, text and formula. */
+/** `plain` (default): values, dates as ISO texts. `display`: displayed texts. `cells`: objects with value, text, formula. */
 export type RenderChoice = 'plain' | 'display' | 'cells';
 export type ReadOptions = Omit<QueryOptions<'getValues'>, 'render'> & { readonly render?: RenderChoice };
 export type ChangesOptions = QueryOptions<'listChanges', 'since' | 'incarnation' | 'limit'>;
@@ -54,19 +54,19 @@ export class DocumentClient extends Resource {
     return (await this.getJson<Answer<'getDocument'>>('', options)).document;
   }
 
-  /** Reads the rows of a range, all at one revision; with `offset` or `limit` that page. */
+  /** Reads all rows of a range at one revision, or one page with `offset` or `limit`. */
   async read<const R extends ReadOptions>(range: string, options?: R): Promise<Rows<R>> {
-    const { render, ...rest }: ReadOptions = renderOptions(options ?? {});
+    const { render, ...query }: ReadOptions = renderOptions(options ?? {});
     const page = async () =>
-      (await this.getJson<Answer<'getValues'>>(`/values${path(range)}`, { ...rest, render })).values;
+      (await this.getJson<Answer<'getValues'>>(`/values${path(range)}`, { ...query, render })).values;
     const first = await page();
-    const isPage = rest.offset !== undefined || rest.limit !== undefined;
+    const isPage = query.offset !== undefined || query.limit !== undefined;
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
-    // A page has no revision at which the next page could be read: all rows are read again in one stream.
-    const { majorDimension, ...ofRows } = rest;
+    // Pages cannot be read at one revision, so a longer range is read again as one stream.
+    const { majorDimension, ...ofRows } = query;
     const rows: Value[][] = [];
     for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);
-    return (majorDimension === 'COLUMNS' ? transposed(rows) : rows) as Rows<R>;
+    return (majorDimension === 'COLUMNS' ? transpose(rows) : rows) as Rows<R>;
   }
 
   /** Yields the rows of a range, all at one revision, in constant memory. */
@@ -78,25 +78,27 @@ export class DocumentClient extends Resource {
   }
 
   private rowLines(range: string, options: object): AsyncGenerator<unknown, void> {
-    const [call, asked] = splitOptions(options);
-    const { offset: first = 0, limit, ...query } = asked as { readonly offset?: number; readonly limit?: number };
+    const [call, rowQuery] = splitOptions(options);
+    const { offset: first = 0, limit, ...query } = rowQuery as { readonly offset?: number; readonly limit?: number };
     return readLines<Answer<'getValues'>, unknown>(this.transport, call, {
-      requestFrom: (done, revision) => {
-        const rest = limit === undefined ? {} : { limit: limit - done };
-        const offset = first + done === 0 ? {} : { offset: first + done };
-        const at = revision === null || done === 0 ? {} : { revision };
-        return this.to('GET', `/values${path(range)}`, { query: { ...query, ...rest, ...offset, ...at } });
+      requestFrom: (startRow, revision) => {
+        const limitQuery = limit === undefined ? {} : { limit: limit - startRow };
+        const offset = first + startRow === 0 ? {} : { offset: first + startRow };
+        const at = revision === null || startRow === 0 ? {} : { revision };
+        return this.createRequest('GET', `/values${path(range)}`, {
+          query: { ...query, ...limitQuery, ...offset, ...at },
+        });
       },
       pageItems: ({ values }) => ({ items: values.cells, hasMore: values.pagination.hasMore }),
     });
   }
 
-  /** Writes a block of values from the top left cell of a range on. */
+  /** Writes a block of values at the top left cell of a range. */
   write(range: string, values: Matrix, options: BodyOptions<'putValues', 'values'> = {}): Promise<Answer<'putValues'>> {
     return this.sendWrite('PUT', `/values${path(range)}`, { values }, options);
   }
 
-  /** Writes below the last filled row of a sheet, from the first column of a range on. */
+  /** Writes below the last filled row of a sheet, beginning in the first column of a range. */
   append(
     range: string,
     values: Matrix,
@@ -116,14 +118,14 @@ export class DocumentClient extends Resource {
     options: Omit<QueryOptions<'batchGetValues', 'ranges'>, 'render'> & { readonly render?: RenderChoice } = {},
   ): Promise<readonly (ValueRange | UnreadRange)[]> {
     const query = { ...renderOptions(options), ranges };
-    const answer = await this.getJson<{ readonly valueRanges: readonly (ValueRange | UnreadRange)[] }>(
+    const response = await this.getJson<{ readonly valueRanges: readonly (ValueRange | UnreadRange)[] }>(
       '/values/batchGet',
       query,
     );
-    return answer.valueRanges;
+    return response.valueRanges;
   }
 
-  /** Writes several blocks, all or none. */
+  /** Writes all blocks or none. */
   batchWrite(
     data: readonly BlockInput[],
     options: BodyOptions<'batchUpdateValues', 'data'> = {},
@@ -131,7 +133,7 @@ export class DocumentClient extends Resource {
     return this.sendWrite('POST', '/values/batchUpdate', { data }, options);
   }
 
-  /** Changes rows, columns, sheets, names and tables, all or none. */
+  /** Applies all changes of rows, columns, sheets, names and tables, or none. */
   structure(
     operations: readonly object[],
     options: BodyOptions<'changeStructure', 'operations'> = {},
@@ -139,12 +141,12 @@ export class DocumentClient extends Resource {
     return this.sendWrite('POST', '/structure', { operations }, options);
   }
 
-  /** The rows below a header as records: `range` is an A1 range, a sheet, a table or a defined name. */
+  /** Returns the rows below a header as records. `range` is an A1 range, a sheet, a table or a defined name. */
   table<T extends object = Fields>(range: string, options: TableOptions = {}): Table<T> {
     return new Table<T>(this.transport, this.path, range, options);
   }
 
-  /** Yields the changes after a revision or place up to the newest. */
+  /** Yields the changes from a revision or `place` to the newest. */
   changes(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
   changes(options: ChangesOptions): AsyncGenerator<Followed, void>;
   async *changes(
@@ -152,20 +154,20 @@ export class DocumentClient extends Resource {
     options: ChangesOptions = {},
   ): AsyncGenerator<Followed, void> {
     if (typeof since === 'object') return yield* this.changes(0, since);
-    yield* this.changeReader(options).changes(positionFrom(since));
+    yield* this.changeReader(options).changes(parsePosition(since));
   }
 
   /**
-   * Yields the changes after a revision or place as they happen, over broken connections and restarts of the service.
-   * Without `since` it begins with what is written after the call.
+   * Yields the changes after a revision or `place` when they happen, also after broken connections and restarts of the
+   * service. Without `since` it begins with the first change after the call.
    */
   follow(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
   follow(options: ChangesOptions): AsyncGenerator<Followed, void>;
   follow(since?: number | string | ChangesOptions, options: ChangesOptions = {}): AsyncGenerator<Followed, void> {
     if (typeof since === 'object') return this.follow(undefined, since);
     const reader = this.changeReader(options);
-    const start = since === undefined ? reader.now() : Promise.resolve(positionFrom(since));
-    // A failure is thrown where the items are read.
+    const start = since === undefined ? reader.now() : Promise.resolve(parsePosition(since));
+    // The reader of the items gets the error.
     start.catch(() => undefined);
     return (async function* () {
       yield* reader.follow(await start);
@@ -177,13 +179,13 @@ export class DocumentClient extends Resource {
     return new ChangeReader(this.transport, this.path, query, call);
   }
 
-  /** Returns the document as the bytes of a file: all of it as `.xlsx`, or one sheet as `.csv`. */
+  /** Returns the bytes of a file: the whole document as `.xlsx`, or one sheet as `.csv`. */
   export(options: QueryOptions<'exportDocument', 'report'> = {}): Promise<Uint8Array> {
     const [call, query] = splitOptions(options);
-    return this.transport.bytes(this.to('GET', '/export', { query }), call);
+    return this.transport.bytes(this.createRequest('GET', '/export', { query }), call);
   }
 
-  /** Says what a file of the document would leave out. */
+  /** Returns the parts of the document that a file would omit. */
   async exportReport(
     options: QueryOptions<'exportDocument', 'report'> = {},
   ): Promise<Answer<'exportDocument'>['report']> {
@@ -198,7 +200,7 @@ export class DocumentClient extends Resource {
     return (await this.getJson<Answer<'listTables'>>('/tables', options)).tables;
   }
 
-  /** Returns a page of the log of changes made by programs, the newest first. */
+  /** Returns a page of the audit log of changes by programs, the newest first. */
   async audit(options: QueryOptions<'getAudit'> = {}): Promise<Answer<'getAudit'>['audit']> {
     return (await this.getJson<Answer<'getAudit'>>('/audit', options)).audit;
   }
@@ -214,12 +216,12 @@ export class DocumentClient extends Resource {
   }
 }
 
-/** Leaves `render` out for cells, which the API gives by default. */
+/** Omits `render` for cells, which are the API's default. */
 export function renderOptions<O extends { readonly render?: RenderChoice }>(options: O): O {
-  const { render = 'plain', ...rest } = options;
-  return (render === 'cells' ? rest : { ...rest, render }) as O;
+  const { render = 'plain', ...otherOptions } = options;
+  return (render === 'cells' ? otherOptions : { ...otherOptions, render }) as O;
 }
 
-function transposed(rows: readonly (readonly Value[])[]): Value[][] {
+function transpose(rows: readonly (readonly Value[])[]): Value[][] {
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] ?? null));
 }

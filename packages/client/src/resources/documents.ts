@@ -5,10 +5,10 @@ import { byCursor, Items } from '../streams/items.ts';
 import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
-/** A file to make a document of: its bytes, and what they are. */
+/** A file to import: its bytes and format. */
 export interface FileOptions {
   readonly file: Uint8Array | Blob;
-  /** `xlsx`, `csv` or a media type; by default the service looks at the bytes. */
+  /** `xlsx`, `csv` or a media type; by default the service detects it. */
   readonly format?: string;
 }
 
@@ -20,7 +20,7 @@ const DOCUMENTS_A_PAGE = 1_000;
 
 /** The documents that the token's user can open. */
 export class Documents extends Resource {
-  /** Lists the documents, the last changed first. */
+  /** Lists the documents, the most recently changed first. */
   list({ limit, ...options }: QueryOptions<'listDocuments', 'cursor'> = {}): Items<Document> {
     const page = async (cursor: string | undefined) => {
       const query = { ...options, limit: DOCUMENTS_A_PAGE, cursor };
@@ -30,15 +30,15 @@ export class Documents extends Resource {
     return new Items(() => byCursor(page, limit));
   }
 
-  /** Makes a document with one empty sheet, or of a file. */
+  /** Creates a document with one empty sheet, or from a file. */
   create(
     options: BodyOptions<'createDocument'> | (QueryOptions<'createDocument'> & FileOptions) = {},
   ): Promise<Answer<'createDocument'>> {
     if (!('file' in options)) return this.inBody('POST', '', {}, options);
-    const { file, format, ...rest } = options;
-    const [call, query] = splitOptions(rest);
+    const { file, format, ...otherOptions } = options;
+    const [call, query] = splitOptions(otherOptions);
     const contentType = MEDIA_TYPES[format ?? ''] ?? format ?? 'application/octet-stream';
-    return this.transport.json({ ...this.to('POST', '', { query, body: file }), contentType }, call);
+    return this.transport.json({ ...this.createRequest('POST', '', { query, body: file }), contentType }, call);
   }
 
   copy(document: string, options: BodyOptions<'copyDocument'> = {}): Promise<Answer<'copyDocument'>> {
@@ -57,7 +57,7 @@ export class Documents extends Resource {
     return this.inQuery('DELETE', path(document), options);
   }
 
-  /** Gives a user a role, changes it, or takes it away (`none`). */
+  /** Gives a user a role, changes it, or removes it (`none`). */
   share(document: string, options: BodyOptions<'shareDocument'>): Promise<Answer<'shareDocument'>> {
     return this.inBody('POST', `${path(document)}/share`, {}, options);
   }

@@ -8,7 +8,7 @@ const REVISIONS_A_PAGE = 200;
 
 /** The revisions of a document. */
 export class History extends Resource {
-  /** Lists the revisions that are kept, the newest first; with `offset` or `limit` that page. */
+  /** Lists the stored revisions, the newest first, or one page with `offset` or `limit`. */
   list(options: QueryOptions<'listRevisions'> = {}): Items<Revision> {
     const { offset, limit } = options;
     const page = async (query: object) =>
@@ -31,12 +31,12 @@ export class History extends Resource {
     return this.sendWrite('PUT', path(revision), { name }, options);
   }
 
-  /** Takes a revision back as a new commit. */
+  /** Undoes a revision with a new commit. */
   undo(revision: number | string, options: BodyOptions<'undoRevision'> = {}): Promise<Answer<'undoRevision'>> {
     return this.sendWrite('POST', `${path(revision)}/undo`, {}, options);
   }
 
-  /** Brings the whole document back to a revision, as a new commit. */
+  /** Restores the document to a revision with a new commit. */
   restore(
     revision: number | string,
     options: QueryOptions<'restoreRevision'> = {},

@@ -6,7 +6,7 @@ import type { Answer, BodyOptions, QueryOptions } from './types.ts';
 
 const PROPOSALS_A_PAGE = 200;
 
-/** The proposals of a document, open and decided: writes that need consent. */
+/** The open and decided proposals of a document. A proposal is a write that needs consent. */
 export class Proposals extends Resource {
   /** Lists the proposals without their changes, the newest first. */
   list({ limit, ...options }: QueryOptions<'listProposals', 'cursor'> = {}): Items<ListedProposal> {
@@ -20,7 +20,7 @@ export class Proposals extends Resource {
     return (await this.getJson<Answer<'getProposal'>>(path(proposal), options)).proposal;
   }
 
-  /** Writes what the preview of a proposal shows, or nothing. */
+  /** Writes the previewed values of a proposal, or nothing if they would differ. */
   apply(proposal: string, options: BodyOptions<'applyProposal'> = {}): Promise<Answer<'applyProposal'>> {
     return this.inBody('POST', `${path(proposal)}/apply`, {}, options);
   }
@@ -29,12 +29,12 @@ export class Proposals extends Resource {
     return this.inBody('POST', `${path(proposal)}/reject`, {}, options);
   }
 
-  /** Ends a proposal of the caller's user. */
+  /** Withdraws a proposal of the caller's user. */
   withdraw(proposal: string, options: BodyOptions<'withdrawProposal'> = {}): Promise<Answer<'withdrawProposal'>> {
     return this.inBody('POST', `${path(proposal)}/withdraw`, {}, options);
   }
 
-  /** Computes the preview of a proposal again on the newest state. */
+  /** Computes the preview of a proposal for the newest state. */
   rebase(proposal: string, options: BodyOptions<'rebaseProposal'> = {}): Promise<Answer<'rebaseProposal'>> {
     return this.inBody('POST', `${path(proposal)}/rebase`, {}, options);
   }

@@ -1,4 +1,4 @@
-import { type Query, splitOptions } from '../http/options.ts';
+import { type QueryParameters, splitOptions } from '../http/options.ts';
 import type { CallRequest, Transport } from '../http/transport.ts';
 import type { ProposeOptions } from './types.ts';
 
@@ -20,30 +20,30 @@ export class Resource {
   /** Sends a request with the options of the API in the query. */
   protected inQuery<T>(method: string, path: string, options: object): Promise<T> {
     const [call, query] = splitOptions(options);
-    return this.transport.json(this.to(method, path, { query }), call);
+    return this.transport.json(this.createRequest(method, path, { query }), call);
   }
 
-  /** Sends a request with `given` and the options of the API in the body. */
-  protected inBody<T>(method: string, path: string, given: object, options: object): Promise<T> {
+  /** Sends a request with `members` and the options of the API in the body. */
+  protected inBody<T>(method: string, path: string, members: object, options: object): Promise<T> {
     const [call, api] = splitOptions(options);
-    return this.transport.json(this.to(method, path, { body: { ...api, ...given } }), call);
+    return this.transport.json(this.createRequest(method, path, { body: { ...api, ...members } }), call);
   }
 
   /** Sends a write that may become a proposal: `propose`, `title` and `note` in the query, other options in the body. */
-  protected sendWrite<T>(method: string, path: string, given: object, options: object): Promise<T> {
+  protected sendWrite<T>(method: string, path: string, members: object, options: object): Promise<T> {
     const [call, api] = splitOptions(options);
-    return this.transport.json(this.writeTo(method, path, { ...api, ...given }), call);
+    return this.transport.json(this.createWriteRequest(method, path, { ...api, ...members }), call);
   }
 
-  protected writeTo(method: string, path: string, members: ProposeOptions & Query): CallRequest {
+  protected createWriteRequest(method: string, path: string, members: ProposeOptions & QueryParameters): CallRequest {
     const { propose, title, note, ...body } = members;
-    return this.to(method, path, { query: { propose, title, note }, body });
+    return this.createRequest(method, path, { query: { propose, title, note }, body });
   }
 
-  protected to(
+  protected createRequest(
     method: string,
     path: string,
-    rest: { readonly query?: Query; readonly body?: unknown } = {},
+    rest: { readonly query?: QueryParameters; readonly body?: unknown } = {},
   ): CallRequest {
     return { method, path: this.path + path, ...rest };
   }

@@ -9,7 +9,7 @@ export class Sheets extends Resource {
     return (await this.getJson<Answer<'listSheets'>>('', options)).sheets;
   }
 
-  /** Adds a sheet; without a name it gets one. */
+  /** Adds a sheet. Without `name` the service chooses one. */
   create(name?: string, options: BodyOptions<'addSheet', 'name'> = {}): Promise<Answer<'addSheet'>> {
     return this.sendWrite('POST', '', name === undefined ? {} : { name }, options);
   }
@@ -42,7 +42,7 @@ export class Sheets extends Resource {
     return (await this.getJson<Answer<'getProtection'>>(`${path(sheet)}/protection`, options)).protection;
   }
 
-  /** Hides a sheet's values or locks it, in place of its protection before. */
+  /** Hides a sheet's values or locks it. Replaces its previous protection. */
   protect(sheet: string, options: BodyOptions<'protectSheet'> = {}): Promise<Answer<'protectSheet'>> {
     return this.inBody('PUT', `${path(sheet)}/protection`, {}, options);
   }

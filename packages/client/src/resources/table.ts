@@ -9,13 +9,13 @@ import { Resource } from './resource.ts';
 import type { Answer, BodyOptions, Input, Value } from './types.ts';
 
 export interface TableOptions {
-  /** The columns that tell records apart, for `upsert`. */
+  /** The columns that identify a record, for `upsert`. */
   readonly key?: string | readonly string[];
-  /** Gives cells of date columns as `Date`s, with the wall time in their UTC fields. */
+  /** Returns cells of date columns as `Date`s, with the local time in their UTC fields. */
   readonly dates?: boolean;
-  /** Types of columns; they replace the types that the service finds. */
+  /** Types of columns, instead of those that the service infers. */
   readonly types?: Readonly<Record<string, 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean'>>;
-  /** Names of columns by letter; they replace the names in the header. */
+  /** Names of columns by letter, instead of those in the header. */
   readonly columns?: Readonly<Record<string, string>>;
   readonly caseSensitive?: boolean;
 }
@@ -23,15 +23,15 @@ export interface TableOptions {
 /** A record's fields by the names of their columns. */
 export type Fields = Record<string, Value>;
 
-/** A record to write: fields that are left out stay as they are, null clears them. */
+/** A record to write. Absent fields stay unchanged, and null clears a field. */
 export type RecordInput<T> = { readonly [Name in keyof T]?: Input | undefined };
 
 export type Records<T> = Iterable<RecordInput<T>> | AsyncIterable<RecordInput<T>>;
 
 export interface StreamOptions {
-  /** Records of one commit of a stream; 10,000 by default. */
+  /** Number of records in each commit of a stream; 10,000 by default. */
   readonly batch?: number;
-  /** Is called after each batch that is written. */
+  /** Called after each written batch. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -40,17 +40,17 @@ export type FindOptions = Omit<QueryBody, 'aggregate' | 'cursor' | 'offset'>;
 
 type RecordsPage = Answer<'queryRecords'>;
 
-/** An array of more records, and any other iterable, is sent in lines. */
+/** Larger arrays and other iterables are sent as NDJSON. */
 const MAX_JSON_RECORDS = 10_000;
 const DEFAULT_BATCH = 10_000;
-const RECORDS_A_PAGE = 1_000;
+const RECORDS_PER_PAGE = 1_000;
 
-/** The rows below a header as records. Iterating over it gives all of them. */
+/** The rows below a header as records. Iteration yields all records. */
 export class Table<T extends object = Fields> extends Resource implements AsyncIterable<T> {
   private readonly range: string;
   private readonly key: readonly string[];
   private readonly dates: boolean;
-  /** Options that every call sends, and options of calls that compare texts. */
+  /** Options of every call, and options of calls that compare texts. */
   private readonly shared: object;
   private readonly compared: object;
 
@@ -68,28 +68,28 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     return this.records({});
   }
 
-  /** Returns the fields of the records that a filter holds for: await all of them, or iterate. */
+  /** Returns the fields of the records that match a filter. Await them all, or iterate. */
   find(options: FindOptions = {}): Items<T> {
     return new Items(() => this.records(options));
   }
 
-  /** Returns one page as the API has it. */
+  /** Returns one page in the form of the API. */
   query(body: QueryBody = {}): Promise<RecordsPage> {
     return this.inBody('POST', '/query', { range: this.range }, { ...this.compared, ...body });
   }
 
-  /** Returns a record for each group, with its figures. */
+  /** Returns one record of aggregates for each group. */
   aggregate<G extends object = Fields>(
     options: Omit<QueryBody, 'aggregate' | 'cursor' | 'offset' | 'select'> & {
       readonly groupBy?: readonly string[];
       readonly measures?: Readonly<Record<string, Readonly<Record<string, string>>>>;
     },
   ): Items<G> {
-    const { groupBy, measures, ...rest } = options;
-    return new Items(() => this.lines<G>({ ...rest, aggregate: { groupBy, measures } }));
+    const { groupBy, measures, ...otherOptions } = options;
+    return new Items(() => this.lines<G>({ ...otherOptions, aggregate: { groupBy, measures } }));
   }
 
-  /** Writes records below the others. */
+  /** Appends records. */
   append(
     records: Records<T>,
     options: BodyOptions<'appendRecords', 'range' | 'records'> & StreamOptions = {},
@@ -97,7 +97,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     return this.write('append', records, { ...this.shared, ...options });
   }
 
-  /** Updates the records whose key is there and appends the others. */
+  /** Updates records with existing keys, and appends the others. */
   upsert(
     records: Records<T>,
     options: BodyOptions<'upsertRecords', 'range' | 'records' | 'key'> &
@@ -108,14 +108,14 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     return this.write('upsert', records, { ...this.compared, ...options, key });
   }
 
-  /** Sets fields of the records that a filter holds for; `all: true` in place of a filter. */
+  /** Sets fields of the records that match a filter; `all: true` instead of a filter selects all records. */
   update(
     options: BodyOptions<'updateRecords', 'range' | 'set'> & { readonly set: RecordInput<T> },
   ): Promise<Answer<'updateRecords'>> {
     return this.sendWrite('POST', '/update', { range: this.range }, { ...this.compared, ...options });
   }
 
-  /** Deletes the records that a filter holds for; `all: true` in place of a filter. */
+  /** Deletes the records that match a filter; `all: true` instead of a filter selects all records. */
   delete(options: BodyOptions<'deleteRecords', 'range'>): Promise<Answer<'deleteRecords'>> {
     return this.sendWrite('POST', '/delete', { range: this.range }, { ...this.compared, ...options });
   }
@@ -125,44 +125,46 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   }
 
   private async *lines<F>(options: QueryBody & { readonly offset?: number }): AsyncGenerator<F, void> {
-    const [call, asked] = splitOptions({ ...this.compared, ...options });
-    const { limit, ...query } = asked as { readonly limit?: number };
+    const [call, queryOptions] = splitOptions({ ...this.compared, ...options });
+    const { limit, ...query } = queryOptions as { readonly limit?: number };
     if (limit !== undefined && limit < 1) return;
-    const found = readLines<RecordsPage, { readonly fields: F }>(this.transport, call, {
+    const recordLines = readLines<RecordsPage, { readonly fields: F }>(this.transport, call, {
       requestFrom: (offset, revision) => {
-        const rest = limit === undefined ? {} : { limit: limit - offset };
+        const limitOptions = limit === undefined ? {} : { limit: limit - offset };
         const from = offset === 0 ? {} : { offset };
         const at = revision === null || offset === 0 ? {} : { revision: Number(revision) };
-        return this.to('POST', '/query', { body: { range: this.range, ...query, ...rest, ...from, ...at } });
+        return this.createRequest('POST', '/query', {
+          body: { range: this.range, ...query, ...limitOptions, ...from, ...at },
+        });
       },
       pageItems: ({ records, pagination }) => ({
         items: records as readonly { readonly fields: F }[],
         hasMore: pagination?.hasMore ?? false,
       }),
     });
-    let left = limit ?? Number.POSITIVE_INFINITY;
-    for await (const { fields } of found) {
+    let remaining = limit ?? Number.POSITIVE_INFINITY;
+    for await (const { fields } of recordLines) {
       yield fields;
-      // The stream may break after its last record and before its end line.
-      if (--left === 0) return;
+      // The stream may break between its last record and its end line.
+      if (--remaining === 0) return;
     }
   }
 
-  /** Pages say the types of columns, which lines do not. */
+  /** Reads page by page, because only pages contain the types of columns. */
   private async *pages({ limit = Number.POSITIVE_INFINITY, ...options }: FindOptions): AsyncGenerator<T, void> {
-    let left = limit;
+    let remaining = limit;
     let cursor: string | null | undefined;
     do {
-      if (left <= 0) return;
+      if (remaining <= 0) return;
       const page = await this.query({
         ...options,
-        limit: Math.min(left, RECORDS_A_PAGE),
+        limit: Math.min(remaining, RECORDS_PER_PAGE),
         ...(cursor == null ? {} : { cursor }),
       });
       const dates = new Set(page.columns.filter(({ type }) => type === 'date').map(({ name }) => name));
       for (const { fields } of page.records) {
         yield withDates(fields as Readonly<Record<string, unknown>>, dates) as T;
-        left--;
+        remaining--;
       }
       cursor = page.pagination.nextCursor;
     } while (cursor != null);
@@ -180,14 +182,14 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     const [call, api] = splitOptions(options);
     const name = `${path}ed`;
     if (Array.isArray(records) && records.length <= MAX_JSON_RECORDS) {
-      const request = this.writeTo('POST', `/${path}`, { ...api, range: this.range, records });
-      const answer = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
-      const written = answer[name];
-      // A proposal has written nothing.
-      if (written !== undefined) {
-        onProgress?.({ records: records.length, batches: 1, revisionId: String(written.revisionId) });
+      const request = this.createWriteRequest('POST', `/${path}`, { ...api, range: this.range, records });
+      const response = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
+      const writeResult = response[name];
+      // The answer to a proposal has no counts.
+      if (writeResult !== undefined) {
+        onProgress?.({ records: records.length, batches: 1, revisionId: String(writeResult.revisionId) });
       }
-      return answer as A;
+      return response as A;
     }
     const query = { ...api, range: this.range };
     const { counts, warnings, isTruncated } = await sendLines(this.transport, call, {

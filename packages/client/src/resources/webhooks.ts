@@ -12,7 +12,7 @@ export class Webhooks extends Resource {
     return (await this.getJson<Answer<'listWebhooks'>>('', options)).webhooks;
   }
 
-  /** Subscribes to the changes of the document. The answer has the signing secret, this once. */
+  /** Subscribes to the changes of the document. Only this answer contains the signing secret. */
   create(options: BodyOptions<'createWebhook'>): Promise<Answer<'createWebhook'>> {
     return this.inBody('POST', '', {}, options);
   }
@@ -35,7 +35,7 @@ export class Webhooks extends Resource {
     return this.inQuery('POST', `${path(webhook)}/test`, options);
   }
 
-  /** Lists the deliveries of a subscription, the newest first; with `offset` or `limit` that page. */
+  /** Lists the deliveries of a subscription, the newest first, or one page with `offset` or `limit`. */
   deliveries(webhook: number, options: QueryOptions<'listDeliveries'> = {}): Items<Delivery> {
     const { offset, limit } = options;
     const page = async (query: object) =>
@@ -50,7 +50,7 @@ export class Webhooks extends Resource {
     });
   }
 
-  /** Sends a delivery again, under its own id. */
+  /** Sends a delivery again with the same id. */
   redeliver(webhook: number, delivery: string, options: QueryOptions<'redeliver'> = {}): Promise<Answer<'redeliver'>> {
     return this.inQuery('POST', `${path(webhook)}/deliveries${path(delivery)}/redeliver`, options);
   }

@@ -1,4 +1,4 @@
-import { linesOf } from './lines.ts';
+import { readLineGroups } from './lines.ts';
 
 /** A server-sent event (HTML standard, section 9.2). */
 interface ServerEvent {
@@ -6,13 +6,13 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Reads the events of a stream. A last event without a blank line behind it is left out. */
-export async function* eventsOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
+/** Reads the events of a stream. An incomplete last event is dropped. */
+export async function* readEvents(parts: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
   let name = 'message';
   let data: string[] = [];
-  for await (const lines of linesOf(parts)) {
-    for (const ended of lines) {
-      const line = ended.replace(/\r$/, '');
+  for await (const lines of readLineGroups(parts)) {
+    for (const rawLine of lines) {
+      const line = rawLine.replace(/\r$/, '');
       const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
       if (line === '') {
         if (data.length > 0) yield { name, data: data.join('\n') };

@@ -1,9 +1,9 @@
 import { CellwireError } from '../errors/errors.ts';
 import type { Change, Operations } from '../generated/api.ts';
-import { AttemptFailed, connectionFailure, failureFrom, waitAfter } from '../http/failure.ts';
-import type { CallOptions, Query } from '../http/options.ts';
+import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
+import type { CallOptions, QueryParameters } from '../http/options.ts';
 import { type OpenAnswer, pause, type Transport } from '../http/transport.ts';
-import { eventsOf } from './events.ts';
+import { readEvents } from './events.ts';
 
 /** A change of a document. `follow(place)` and `changes(place)` continue after it. */
 export interface FollowedChange extends Change {
@@ -11,7 +11,7 @@ export interface FollowedChange extends Change {
   readonly gap?: undefined;
 }
 
-/** The changes before `revision` are no longer kept: read the document again. */
+/** The changes before `revision` are no longer stored. The caller must read the document again. */
 export interface Gap {
   readonly gap: true;
   readonly revision: number;
@@ -22,79 +22,79 @@ export type Followed = FollowedChange | Gap;
 
 type ChangesAnswer = Operations['listChanges']['answer'];
 
-/** The revision up to which everything was delivered, and the history that it belongs to. */
+/** The last delivered revision, and the history (`incarnation`) to which it belongs. */
 interface Position {
   readonly revision: number;
   readonly incarnation: string | undefined;
 }
 
-/** Attempts after which the waits do not grow any more. */
+/** Number of attempts after which waits stop growing. */
 const MAX_WAIT_ATTEMPTS = 4;
 
 /** Reads and follows the changes of one document. */
 export class ChangeReader {
   private readonly transport: Transport;
   private readonly path: string;
-  private readonly query: Query;
+  private readonly query: QueryParameters;
   private readonly options: CallOptions;
 
-  constructor(transport: Transport, path: string, query: Query, options: CallOptions) {
+  constructor(transport: Transport, path: string, query: QueryParameters, options: CallOptions) {
     this.transport = transport;
     this.path = path;
     this.query = query;
     this.options = options;
   }
 
-  /** The newest position. */
+  /** Returns the position of the newest revision. */
   async now(): Promise<Position> {
     const { transport, path, options } = this;
     const answer = await transport.json<Operations['getDocument']['answer']>({ method: 'GET', path }, options);
     return { revision: Number(answer.document.revisionId), incarnation: undefined };
   }
 
-  /** Yields the changes after a position up to the newest, with the position after each. */
+  /** Yields the changes from a position to the newest, and returns the position after them. */
   async *changes(since: Position): AsyncGenerator<Followed, Position> {
     for (let position = since; ; ) {
       const query = { ...this.query, since: position.revision, incarnation: position.incarnation };
       const request = { method: 'GET', path: `${this.path}/changes`, query };
       const { changes } = await this.transport.json<ChangesAnswer>(request, this.options);
       position = { revision: changes.next, incarnation: changes.incarnation };
-      if (changes.gap) yield gapAt(position);
-      for (const entry of changes.entries) yield placed(entry);
+      if (changes.gap) yield createGap(position);
+      for (const entry of changes.entries) yield withPlace(entry);
       if (!changes.hasMore) return position;
     }
   }
 
-  /** Yields the changes after a position as they happen, over broken connections and restarts of the service. */
+  /** Yields the changes after a position when they happen, also after broken connections and restarts. */
   async *follow(since: Position): AsyncGenerator<Followed, void> {
     let position = since;
     const { signal } = this.options;
-    // Each loop is one connection: first the missed changes, then the new ones.
-    for (let made = 1; ; made++) {
+    // Each iteration is one connection: first the missed changes, then the new ones.
+    for (let attemptNumber = 1; ; attemptNumber++) {
       let answer: OpenAnswer | null = null;
       try {
-        const missed = this.changes(position);
-        for (let step = await missed.next(); ; step = await missed.next()) {
+        const missedChanges = this.changes(position);
+        for (let step = await missedChanges.next(); ; step = await missedChanges.next()) {
           if (step.done) {
             position = step.value;
             break;
           }
-          position = positionOf(step.value);
+          position = positionAfter(step.value);
           yield step.value;
         }
         answer = await this.openEvents(position);
-        for await (const { name, data } of eventsOf(answer.parts)) {
-          made = 1;
-          const item = itemOf(name, data);
+        for await (const { name, data } of readEvents(answer.parts)) {
+          attemptNumber = 1;
+          const item = parseEvent(name, data);
           if (item === null || (!item.gap && item.revision <= position.revision)) continue;
-          position = positionOf(item);
+          position = positionAfter(item);
           yield item;
         }
         throw new AttemptFailed(connectionFailure(undefined));
       } catch (error) {
-        const failure = failureFrom(error);
-        // Reconnecting has no last attempt: only the waits grow, up to the longest.
-        const wait = waitAfter(failure, Math.min(made, MAX_WAIT_ATTEMPTS), MAX_WAIT_ATTEMPTS + 1);
+        const failure = failureFromError(error);
+        // Attempts to reconnect are unlimited; their waits grow up to a maximum.
+        const wait = waitBeforeRetry(failure, Math.min(attemptNumber, MAX_WAIT_ATTEMPTS), MAX_WAIT_ATTEMPTS + 1);
         if (wait === null) throw failure.error;
         await pause(wait, signal);
       } finally {
@@ -111,35 +111,35 @@ export class ChangeReader {
       query: { ...this.query, since: revision, incarnation },
       accept: 'text/event-stream',
     };
-    return transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+    return transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
   }
 }
 
-/** Returns the position that `since` says: a place, or a revision. */
-export function positionFrom(since: string | number): Position {
+/** Parses `since`, which is a revision or the `place` of a change. */
+export function parsePosition(since: string | number): Position {
   const [, revision, incarnation] = /^(\d{1,15})(?:\.(.+))?$/.exec(String(since)) ?? [];
   if (revision === undefined) throw new CellwireError('since must be a revision or a place of a change');
   return { revision: Number(revision), incarnation };
 }
 
-function placeText({ revision, incarnation }: Position): string {
+function formatPlace({ revision, incarnation }: Position): string {
   return incarnation === undefined ? String(revision) : `${revision}.${incarnation}`;
 }
 
-function positionOf({ place }: Followed): Position {
-  return positionFrom(place);
+function positionAfter({ place }: Followed): Position {
+  return parsePosition(place);
 }
 
-function placed(change: Change): FollowedChange {
-  return { ...change, place: placeText(change) };
+function withPlace(change: Change): FollowedChange {
+  return { ...change, place: formatPlace(change) };
 }
 
-function gapAt(position: Position): Gap {
-  return { gap: true, revision: position.revision, place: placeText(position) };
+function createGap(position: Position): Gap {
+  return { gap: true, revision: position.revision, place: formatPlace(position) };
 }
 
-/** Null for an event that this client does not know. */
-function itemOf(name: string, data: string): Followed | null {
-  if (name === 'reset') return gapAt(JSON.parse(data) as Position);
-  return name === 'document.updated' ? placed(JSON.parse(data) as Change) : null;
+/** Parses an event; null if this client does not know it. */
+function parseEvent(name: string, data: string): Followed | null {
+  if (name === 'reset') return createGap(JSON.parse(data) as Position);
+  return name === 'document.updated' ? withPlace(JSON.parse(data) as Change) : null;
 }

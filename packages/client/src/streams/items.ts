@@ -1,4 +1,4 @@
-/** Items that arrive page by page: iterate over them with `for await`, or `await` them all as an array. */
+/** Items that are read page by page. Iterate with `for await`, or `await` all of them as an array. */
 export class Items<T> implements AsyncIterable<T>, PromiseLike<T[]> {
   private readonly iterate: () => AsyncGenerator<T, void>;
 
@@ -24,38 +24,38 @@ export class Items<T> implements AsyncIterable<T>, PromiseLike<T[]> {
   }
 }
 
-/** Yields the items of pages that are asked for by cursor, at most `limit`. An item that moves to a later page is yielded once. */
+/** Yields the items of pages by cursor, at most `limit`. An item that moves to a later page is yielded once. */
 export async function* byCursor<T extends { readonly id: string }>(
   page: (
     cursor: string | undefined,
   ) => Promise<{ readonly entries: readonly T[]; readonly nextCursor?: string | null | undefined }>,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<T, void> {
-  const seen = new Set<string>();
+  const yieldedIds = new Set<string>();
   let cursor: string | null | undefined;
   do {
     const { entries, nextCursor } = await page(cursor ?? undefined);
     for (const item of entries) {
-      if (seen.has(item.id)) continue;
-      if (seen.size >= limit) return;
-      seen.add(item.id);
+      if (yieldedIds.has(item.id)) continue;
+      if (yieldedIds.size >= limit) return;
+      yieldedIds.add(item.id);
       yield item;
     }
     cursor = nextCursor;
   } while (cursor != null);
 }
 
-/** Yields the items of pages that are asked for by offset. An item that moves to a later page is yielded once. */
+/** Yields the items of pages by offset. An item that moves to a later page is yielded once. */
 export async function* byOffset<T>(
   page: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
   idOf: (item: T) => string | number,
 ): AsyncGenerator<T, void> {
-  const seen = new Set<string | number>();
+  const yieldedIds = new Set<string | number>();
   for (let offset = 0; ; ) {
     const { entries, total } = await page(offset);
     for (const item of entries) {
-      if (seen.has(idOf(item))) continue;
-      seen.add(idOf(item));
+      if (yieldedIds.has(idOf(item))) continue;
+      yieldedIds.add(idOf(item));
       yield item;
     }
     offset += entries.length;

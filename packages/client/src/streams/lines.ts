@@ -1,10 +1,10 @@
-/** Splits the parts of a body into its lines, without the line ends. A last line without an end is left out. */
-export async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void> {
+/** Yields the complete lines of each part of a body, without line ends. An incomplete last line is dropped. */
+export async function* readLineGroups(parts: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let partialLine = '';
   for await (const part of parts) {
-    const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
+    const lines = (partialLine + decoder.decode(part, { stream: true })).split('\n');
+    partialLine = lines.pop() ?? '';
     if (lines.length > 0) yield lines;
   }
 }

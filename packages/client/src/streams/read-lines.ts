@@ -1,22 +1,22 @@
 import { ConnectionError } from '../errors/errors.ts';
-import { AttemptFailed, connectionFailure, failureFrom, waitAfter } from '../http/failure.ts';
+import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
 import type { CallOptions } from '../http/options.ts';
 import { type CallRequest, LINES_TYPE, type OpenAnswer, pause, type Transport } from '../http/transport.ts';
-import { linesOf } from './lines.ts';
+import { readLineGroups } from './lines.ts';
 
-/** A request that is answered in lines. */
+/** A request whose answer is NDJSON. */
 interface LinesRequest<Page, Item> {
-  /** The request for the items after `offset`; `revision` is that of the first attempt. */
+  /** Creates the request for the items after `offset`, at the revision of the first attempt. */
   readonly requestFrom: (offset: number, revision: string | null) => CallRequest;
-  /** The items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */
+  /** Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */
   readonly pageItems: (page: Page) => { readonly items: readonly Item[]; readonly hasMore: boolean };
 }
 
-/** Names the revision that an answer in lines is read at. */
+/** The header with the revision of an NDJSON answer. */
 const REVISION_HEADER = 'x-revision';
 
 /**
- * Yields the items of an answer in lines. A broken stream continues after its last item, at the same revision.
+ * Yields the items of an NDJSON answer. A broken stream continues after its last item, at the same revision.
  * Each received item resets the count of attempts.
  */
 export async function* readLines<Page, Item>(
@@ -27,19 +27,19 @@ export async function* readLines<Page, Item>(
   const { attempts = transport.attempts } = options;
   let offset = 0;
   let revision: string | null = null;
-  for (let made = 1; ; made++) {
-    const before = offset;
+  for (let attemptNumber = 1; ; attemptNumber++) {
+    const offsetBefore = offset;
     let answer: OpenAnswer | null = null;
     try {
       const request = { ...requestFrom(offset, revision), accept: LINES_TYPE };
-      answer = await transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+      answer = await transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
       if (!isLines(answer))
-        return yield* pages(transport, options, { requestFrom, pageItems }, await pageOf<Page>(answer));
+        return yield* readPages(transport, options, { requestFrom, pageItems }, await readPage<Page>(answer));
       revision ??= answer.response.headers.get(REVISION_HEADER);
-      for await (const lines of linesOf(answer.parts)) {
+      for await (const lines of readLineGroups(answer.parts)) {
         for (const line of lines) {
           if (line === '') continue;
-          const item = parsedLine(line);
+          const item = parseLine(line);
           if (isEnd(item)) return;
           offset++;
           yield item as Item;
@@ -47,12 +47,12 @@ export async function* readLines<Page, Item>(
       }
       throw new AttemptFailed(connectionFailure(undefined));
     } catch (error) {
-      const failure = failureFrom(error);
-      // Without its revision the rest of a stream could be of another state.
+      const failure = failureFromError(error);
+      // Without the revision the rest of the stream could have another state.
       const isLost = offset > 0 && (revision === null || failure.error.status === 404 || failure.error.status === 422);
       if (isLost) throw new ConnectionError('The stream broke and cannot be taken up again where it ended');
-      if (offset > before) made = 1;
-      const wait = waitAfter(failure, made, attempts);
+      if (offset > offsetBefore) attemptNumber = 1;
+      const wait = waitBeforeRetry(failure, attemptNumber, attempts);
       if (wait === null) throw failure.error;
       await pause(wait, options.signal);
     } finally {
@@ -61,7 +61,7 @@ export async function* readLines<Page, Item>(
   }
 }
 
-function parsedLine(line: string): unknown {
+function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {
@@ -77,16 +77,16 @@ function isLines({ response }: OpenAnswer): boolean {
   return !(response.headers.get('content-type') ?? '').startsWith('application/json');
 }
 
-/** The body of an answer that is one JSON value. */
-async function pageOf<Page>({ parts }: OpenAnswer): Promise<Page> {
+/** Reads a body that is one JSON value. */
+async function readPage<Page>({ parts }: OpenAnswer): Promise<Page> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const part of parts) text += decoder.decode(part, { stream: true });
-  return parsedLine(text) as Page;
+  return parseLine(text) as Page;
 }
 
-/** Reads the rest by pages if the service or a proxy answers with pages. */
-async function* pages<Page, Item>(
+/** Yields the items of the first page and of all pages after it. */
+async function* readPages<Page, Item>(
   transport: Transport,
   options: CallOptions,
   { requestFrom, pageItems }: LinesRequest<Page, Item>,

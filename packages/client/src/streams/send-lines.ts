@@ -1,47 +1,47 @@
 import type { CellwireError } from '../errors/errors.ts';
 import {
   AttemptFailed,
+  type AttemptFailure,
   connectionFailure,
-  type Failure,
-  failureFrom,
+  failureFromError,
   lineFailure,
-  waitAfter,
+  waitBeforeRetry,
 } from '../http/failure.ts';
-import type { CallOptions, Query } from '../http/options.ts';
+import type { CallOptions, QueryParameters } from '../http/options.ts';
 import { LINES_TYPE, newKey, pause, type Transport } from '../http/transport.ts';
 import { jsonText } from '../values/dates.ts';
-import { linesOf } from './lines.ts';
+import { readLineGroups } from './lines.ts';
 
-/** What has been written of a stream of records. */
+/** The written part of a stream of records. */
 export interface Progress {
   readonly records: number;
   readonly batches: number;
   readonly revisionId: string;
 }
 
-interface SendLines {
+interface RecordUpload {
   readonly path: string;
-  readonly query: Query;
+  readonly query: QueryParameters;
   readonly records: Iterable<object> | AsyncIterable<object>;
-  /** Records of one commit. */
+  /** Number of records in each commit. */
   readonly batch: number;
   readonly onProgress: ((progress: Progress) => void) | undefined;
 }
 
-/** The counts of all batches; of `revisionId` the last. */
-interface SentLines {
+/** The sums of the counts of all batches, and the last `revisionId`. */
+interface SendResult {
   readonly counts: Readonly<Record<string, unknown>>;
   readonly warnings: readonly object[];
   readonly isTruncated: boolean;
 }
 
-interface Batch {
+interface EncodedBatch {
   readonly number: number;
   readonly records: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** A line of an answer: a written batch, a refused batch, or the end. */
+/** A line of an answer: a written batch, a refused batch, or the end of the answer. */
 interface AnswerLine {
   readonly batch?: number;
   readonly status?: number;
@@ -51,78 +51,80 @@ interface AnswerLine {
   readonly [counts: string]: unknown;
 }
 
-/** The source is read at most this many batches ahead of the last written batch. */
+/** Maximum number of batches that are read from the source and not yet written. */
 const BATCHES_AHEAD = 2;
 /** The service lists at most this many warnings of one stream. */
 const MAX_WARNINGS = 100;
-/** A connection that broke after this many bytes does not count as a failed attempt: the service can be reached. */
+/** A connection that broke after this many bytes is not a failed attempt, because the service is reachable. */
 const PARTLY_SENT_BYTES = 4_096;
-/** How often this may happen between two written batches, for each attempt after the first. */
+/** Maximum number of such connections between two written batches, for each attempt after the first. */
 const PARTLY_SENT_REPEATS = 20;
 
 /**
- * Whether requests stream their bodies while the answer comes. Browsers and workers do not: there each request carries
- * the batches that are ready.
+ * True if requests can stream their bodies while the answer arrives. Browsers and workers cannot; there each request
+ * contains the batches that are ready.
  */
 const CAN_STREAM =
   typeof (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === 'string';
 
-/** Writes records as lines, each batch once. Batches that were not acknowledged when a connection broke are sent again. */
-export async function sendLines(transport: Transport, options: CallOptions, stream: SendLines): Promise<SentLines> {
-  return new Sending(transport, options, stream).run();
+/** Writes records as NDJSON, each batch once. Sends unacknowledged batches again after a connection broke. */
+export async function sendLines(transport: Transport, options: CallOptions, stream: RecordUpload): Promise<SendResult> {
+  return new LineSender(transport, options, stream).run();
 }
 
-class Sending {
+class LineSender {
   private readonly transport: Transport;
   private readonly options: CallOptions;
-  private readonly stream: SendLines;
-  private readonly source: Source;
-  /** Batches that are read and not acknowledged, the oldest first. */
-  private pending: Batch[] = [];
+  private readonly stream: RecordUpload;
+  private readonly source: BatchReader;
+  /** Batches that were read and are not acknowledged, the oldest first. */
+  private pending: EncodedBatch[] = [];
   private acknowledged = 0;
   private records = 0;
   private counts: Record<string, unknown> = {};
   private warnings: object[] = [];
   private isTruncated = false;
-  private streams = CAN_STREAM;
-  private reading: Promise<boolean> | null = null;
-  private rounds = 0;
-  /** Wakes the body that waits for an acknowledgement. */
+  private canStream = CAN_STREAM;
+  private pendingRead: Promise<boolean> | null = null;
+  /** Changes at the start and end of each request, so that the body of an ended request stops. */
+  private requestGeneration = 0;
+  /** Resumes the body that waits for an acknowledgement. */
   private wake: () => void = () => undefined;
 
-  constructor(transport: Transport, options: CallOptions, stream: SendLines) {
+  constructor(transport: Transport, options: CallOptions, stream: RecordUpload) {
     this.transport = transport;
     this.options = { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
     this.stream = stream;
-    this.source = new Source(stream.records, stream.batch);
+    this.source = new BatchReader(stream.records, stream.batch);
   }
 
-  async run(): Promise<SentLines> {
+  async run(): Promise<SendResult> {
     const { attempts = this.transport.attempts, signal } = this.options;
     try {
       let isBegun = false;
-      let partly = 0;
-      for (let made = 1; await this.hasMore(!isBegun); made++) {
+      let partlySentCount = 0;
+      for (let attemptNumber = 1; await this.hasMore(!isBegun); attemptNumber++) {
         isBegun = true;
-        const before = this.acknowledged;
-        const sent = { bytes: 0 };
-        const failure = await this.round(sent);
-        // A connection that ends while the source has nothing to send is no failed attempt.
-        const isIdle = this.pending.length === 0 && failure?.isRetried !== false;
+        const acknowledgedBefore = this.acknowledged;
+        const progress = { bytes: 0 };
+        const failure = await this.sendRequest(progress);
+        // The end of a connection without unacknowledged batches is not a failed attempt.
+        const isIdle = this.pending.length === 0 && failure?.isRetryable !== false;
         if (failure === null || isIdle) {
-          made = 0;
+          attemptNumber = 0;
           continue;
         }
-        if (this.acknowledged > before) {
-          made = 1;
-          partly = 0;
+        if (this.acknowledged > acknowledgedBefore) {
+          attemptNumber = 1;
+          partlySentCount = 0;
         }
-        // A proxy that holds a body back until it is whole would never let an acknowledgement through.
-        if (failure.error.name === 'TimeoutError') this.streams = false;
-        const isPartlySent = sent.bytes >= PARTLY_SENT_BYTES && ++partly <= (attempts - 1) * PARTLY_SENT_REPEATS;
-        const wait = isPartlySent ? waitAfter(failure, 1, 2) : waitAfter(failure, made, attempts);
-        if (wait === null) throw this.placed(failure.error);
-        if (isPartlySent) made--;
+        // A proxy that buffers request bodies would never forward an acknowledgement.
+        if (failure.error.name === 'TimeoutError') this.canStream = false;
+        const isPartlySent =
+          progress.bytes >= PARTLY_SENT_BYTES && ++partlySentCount <= (attempts - 1) * PARTLY_SENT_REPEATS;
+        const wait = isPartlySent ? waitBeforeRetry(failure, 1, 2) : waitBeforeRetry(failure, attemptNumber, attempts);
+        if (wait === null) throw this.withBatch(failure.error);
+        if (isPartlySent) attemptNumber--;
         await pause(wait, signal);
       }
     } finally {
@@ -136,44 +138,48 @@ class Sending {
     };
   }
 
-  /** Whether there is something to send. An empty stream is sent once, for the service to refuse. */
+  /** True if there is a batch to send. An empty stream is sent once, so that the service refuses it. */
   private async hasMore(isFirst: boolean): Promise<boolean> {
     if (this.pending.length === 0) await this.readBatch();
     return this.pending.length > 0 || (isFirst && this.acknowledged === 0);
   }
 
-  /** Reads one more batch; false at the end. The body of a broken request and the next request share a read. */
+  /** Reads a batch; resolves to false at the end. The body of a broken request and the next request share one read. */
   private readBatch(): Promise<boolean> {
-    this.reading ??= unlessAborted(this.source.next(), this.options.signal)
+    this.pendingRead ??= rejectOnAbort(this.source.next(), this.options.signal)
       .then((batch) => {
         if (batch !== null) this.pending.push(batch);
         return batch !== null;
       })
       .finally(() => {
-        this.reading = null;
+        this.pendingRead = null;
       });
-    return this.reading;
+    return this.pendingRead;
   }
 
-  /** Sends one request; null if the service took all of it. */
-  private async round(sent: { bytes: number }): Promise<Failure | null> {
+  /** Sends one request. Resolves to null if the service acknowledged all batches. */
+  private async sendRequest(progress: { bytes: number }): Promise<AttemptFailure | null> {
     const { path, query, batch } = this.stream;
     const from = this.acknowledged + 1;
-    this.rounds++;
+    this.requestGeneration++;
     const request = {
       method: 'POST',
       path,
       query: { ...query, batch, ...(from > 1 ? { from } : {}) },
-      body: this.streams ? this.streamedBody(sent) : this.wholeBody(sent),
+      body: this.canStream ? this.streamedBody(progress) : this.wholeBody(progress),
       contentType: LINES_TYPE,
       accept: LINES_TYPE,
     };
     try {
       const { transport, options } = this;
-      const answer = await transport.open(transport.urlOf(request), transport.attemptOf(request, options), options);
+      const answer = await transport.open(
+        transport.createUrl(request),
+        transport.createAttempt(request, options),
+        options,
+      );
       try {
-        for await (const lines of linesOf(answer.parts)) {
-          for (const line of lines) if (line !== '' && this.take(JSON.parse(line))) return this.ended();
+        for await (const lines of readLineGroups(answer.parts)) {
+          for (const line of lines) if (line !== '' && this.handleLine(JSON.parse(line))) return this.finish();
         }
       } finally {
         answer.close();
@@ -182,20 +188,20 @@ class Sending {
     } catch (error) {
       if (this.source.failure !== null) throw this.source.failure.reason;
       if (error instanceof SyntaxError) return connectionFailure(error);
-      return failureFrom(error);
+      return failureFromError(error);
     } finally {
-      this.rounds++;
+      this.requestGeneration++;
       this.wake();
     }
   }
 
-  /** Handles the end of an answer: every batch that was sent must be acknowledged. */
-  private ended(): Failure | null {
+  /** Handles the end of an answer. It is a failure if a batch is not acknowledged. */
+  private finish(): AttemptFailure | null {
     return this.pending.length === 0 ? null : connectionFailure(undefined);
   }
 
-  /** Takes a line of the answer in; true if it is the last. */
-  private take(line: AnswerLine): boolean {
+  /** Handles a line of the answer. Returns true for the last line. */
+  private handleLine(line: AnswerLine): boolean {
     if (line['end'] === true) return true;
     const { batch = 0, status, message, warnings = [], warningsTruncated = false, replayed: _replayed, ...rest } = line;
     if (status !== undefined) throw new AttemptFailed(lineFailure(status, message));
@@ -203,8 +209,8 @@ class Sending {
     if (first === undefined || batch !== first.number) return false;
     const [counts = {}] = Object.values(rest) as Record<string, unknown>[];
     for (const [name, value] of Object.entries(counts)) {
-      const before = this.counts[name];
-      this.counts[name] = typeof value === 'number' && typeof before === 'number' ? before + value : value;
+      const previous = this.counts[name];
+      this.counts[name] = typeof value === 'number' && typeof previous === 'number' ? previous + value : value;
     }
     this.warnings.push(...warnings.slice(0, MAX_WARNINGS + 1 - this.warnings.length));
     this.isTruncated ||= warningsTruncated;
@@ -220,21 +226,21 @@ class Sending {
     return false;
   }
 
-  private placed(error: CellwireError): CellwireError {
+  private withBatch(error: CellwireError): CellwireError {
     error.batch = this.acknowledged + 1;
     return error;
   }
 
-  /** The batches that are ready, and more as others are acknowledged. */
-  private streamedBody(sent: { bytes: number }): ReadableStream<Uint8Array> {
-    const { rounds } = this;
+  /** Creates a body of the ready batches, and of further batches when others are acknowledged. */
+  private streamedBody(progress: { bytes: number }): ReadableStream<Uint8Array> {
+    const { requestGeneration } = this;
     let next = this.acknowledged + 1;
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-      while (rounds === this.rounds) {
+      while (requestGeneration === this.requestGeneration) {
         const ready = this.pending.find(({ number }) => number === next);
         if (ready !== undefined) {
           next++;
-          sent.bytes += ready.bytes.length;
+          progress.bytes += ready.bytes.length;
           return controller.enqueue(ready.bytes);
         }
         if (this.source.isDone) return controller.close();
@@ -251,21 +257,21 @@ class Sending {
     });
   }
 
-  /** The batches that are ready. */
-  private wholeBody(sent: { bytes: number }): Blob {
+  /** Creates a body of the ready batches. */
+  private wholeBody(progress: { bytes: number }): Blob {
     const body = new Blob(this.pending.map(({ bytes }) => bytes));
-    sent.bytes = body.size;
+    progress.bytes = body.size;
     return body;
   }
 }
 
-/** Reads the caller's records, batch by batch. */
-class Source {
-  /** Why the caller's iterable failed. */
+/** Reads the caller's records in batches. */
+class BatchReader {
+  /** The error that the caller's iterable threw. */
   failure: { readonly reason: unknown } | null = null;
   private readonly iterator: Iterator<object> | AsyncIterator<object>;
   private readonly size: number;
-  private read = 0;
+  private batchCount = 0;
   isDone = false;
 
   constructor(records: Iterable<object> | AsyncIterable<object>, size: number) {
@@ -273,8 +279,8 @@ class Source {
     this.size = size;
   }
 
-  /** The next batch; null at the end. */
-  async next(): Promise<Batch | null> {
+  /** Reads the next batch; null at the end. */
+  async next(): Promise<EncodedBatch | null> {
     const lines: string[] = [];
     try {
       while (!this.isDone && lines.length < this.size) {
@@ -289,20 +295,20 @@ class Source {
       throw reason;
     }
     if (lines.length === 0) return null;
-    return { number: ++this.read, records: lines.length, bytes: new TextEncoder().encode(lines.join('')) };
+    return { number: ++this.batchCount, records: lines.length, bytes: new TextEncoder().encode(lines.join('')) };
   }
 
-  /** Lets the caller's iterable clean up if it was not read to its end. */
+  /** Ends the caller's iterable, so that it can clean up. */
   async end(): Promise<void> {
     if (this.isDone) return;
     this.isDone = true;
-    // The iterable may wait for something that never comes: the caller does not.
+    // The call does not wait for the iterable, which may never respond.
     void Promise.resolve(this.iterator.return?.()).catch(() => undefined);
   }
 }
 
-/** Waits for something, or rejects with the reason of the signal. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Resolves with the work, or rejects with the reason of the signal when it is aborted. */
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

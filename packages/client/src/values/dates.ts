@@ -1,8 +1,8 @@
 import { CellwireError } from '../errors/errors.ts';
 
 /**
- * What a document counts its dates from: day 0 is 1899-12-30 (new documents), day 1 is 1900-01-01 with a day 60 that
- * never was (Excel's `1900` system), or day 0 is 1904-01-01.
+ * The date system of a document: day 0 is 1899-12-30 (new documents); day 1 is 1900-01-01, with a nonexistent day 60
+ * (Excel's `1900` system); or day 0 is 1904-01-01.
  */
 export type DateSystem = '1899-12-30' | '1900' | '1904';
 
@@ -12,16 +12,16 @@ const DAY_ZERO_MS: Readonly<Record<DateSystem, number>> = {
   '1900': Date.UTC(1899, 11, 30),
   '1904': Date.UTC(1904, 0, 1),
 };
-/** Excel's `1900` system counts a 29 February 1900. Serials below it are one day nearer to day 0. */
+/** Excel's `1900` system counts a 29 February 1900. Serial numbers below it are one lower than in the first system. */
 const FALSE_LEAP_DAY = 60;
 
-/** Returns the wall time of a date's serial number in the UTC fields of a `Date`, to the millisecond. */
+/** Returns a serial number as a `Date` with the local time in its UTC fields, to the millisecond. */
 export function asDate(serial: number, epoch: DateSystem = '1899-12-30'): Date {
   const shift = epoch === '1900' && serial < FALSE_LEAP_DAY + 1 ? 1 : 0;
   return new Date(dayZero(epoch) + Math.round((serial + shift) * DAY_MS));
 }
 
-/** Returns the serial number of the wall time in a `Date`'s UTC fields. */
+/** Returns the serial number of the local time in a `Date`'s UTC fields. */
 export function fromDate(date: Date, epoch: DateSystem = '1899-12-30'): number {
   const serial = (date.getTime() - dayZero(epoch)) / DAY_MS;
   return epoch === '1900' && serial < FALSE_LEAP_DAY + 1 ? serial - 1 : serial;
@@ -33,23 +33,23 @@ function dayZero(epoch: DateSystem): number {
   return ms;
 }
 
-/** Returns the ISO text of a wall time: a date alone at midnight, no zone. */
+/** Returns the ISO text of a local time without a time zone; at midnight only the date. */
 function isoText(date: Date): string {
   return date.toISOString().replace(/(?:T00:00:00)?(?:\.000)?Z$/, '');
 }
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/;
 
-/** Returns an ISO text of a wall time as a `Date` with these UTC fields; anything else as it is. */
+/** Converts an ISO text of a local time to a `Date` with these UTC fields. Returns other values unchanged. */
 export function dateOfText(value: unknown): unknown {
   if (typeof value !== 'string' || !ISO_DATE.test(value)) return value;
   return new Date(value.length > 10 ? `${value}Z` : value);
 }
 
-/** Returns a value as JSON text, with dates as ISO texts of their wall time. */
+/** Returns a value as JSON, with dates as ISO texts of their local time. */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, function (this: Record<string, unknown>, key, given) {
+  return JSON.stringify(value, function (this: Record<string, unknown>, key, serialized) {
     const original = this[key];
-    return original instanceof Date ? isoText(original) : given;
+    return original instanceof Date ? isoText(original) : serialized;
   });
 }

@@ -1,6 +1,6 @@
 import { CellwireError } from '../errors/errors.ts';
 
-/** A block of cells by numbers that count from 1. Without `rows` or `columns` it is open on that side. */
+/** A block of cells. `row` and `column` count from 1. Without `rows` or `columns` it extends to the sheet's end. */
 export interface Block {
   readonly row?: number;
   readonly column?: number;
@@ -16,7 +16,7 @@ const CELL = /^[a-z]{1,3}\d+$/i;
 const NUMBER = /^\d+(?:e\d+)?$/i;
 
 /**
- * Returns the A1 text of a range in a sheet, with the sheet's name quoted if it needs quotes.
+ * Returns the A1 text of a range in a sheet. Quotes the sheet's name if necessary.
  *
  * `range("O'Brien & co", 'A1:C')` is `'O''Brien & co'!A1:C`; `range('Orders', { row: 2, column: 1, columns: 3 })` is
  * `Orders!A2:C`.
@@ -31,7 +31,7 @@ function quoteSheet(name: string): string {
   return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
 }
 
-/** Empty for the whole sheet: its name alone is a range. */
+/** Returns an empty text for the whole sheet, because its name alone is a range. */
 function blockText({ row, column, rows, columns }: Block): string {
   const top = numberFrom(row, 'row', MAX_ROWS);
   const left = numberFrom(column, 'column', MAX_COLUMNS);
@@ -53,8 +53,8 @@ function numberFrom(value: number | undefined, name: string, max: number): numbe
 
 function columnLetters(column: number): string {
   let letters = '';
-  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  for (let remaining = column; remaining > 0; remaining = Math.floor((remaining - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((remaining - 1) % 26)) + letters;
   }
   return letters;
 }

@@ -1,15 +1,15 @@
 import { SignatureError } from '../errors/errors.ts';
 
-/** Headers in any form: `Headers`, a map, pairs, an object, or Node's `rawHeaders`. */
+/** Headers as `Headers`, a map, pairs, an object, or Node's `rawHeaders`. */
 export type HeadersGiven =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | readonly string[] | undefined>>
   | readonly string[];
 
 export interface VerifyOptions {
-  /** The largest difference of the time stamp from now, in seconds; 300 by default. */
+  /** Maximum difference between the time stamp and now, in seconds; 300 by default. */
   readonly tolerance?: number;
-  /** The present time, in milliseconds if it is a number. */
+  /** The current time, as a `Date` or in milliseconds. */
   readonly now?: Date | number;
 }
 
@@ -17,7 +17,7 @@ export interface VerifyOptions {
 export interface NotifiedCell {
   readonly sheetName: string;
   readonly ref: string;
-  /** Counted from 0, as `col`. */
+  /** Zero-based, like `col`. */
   readonly row: number;
   readonly col: number;
   readonly v: string | number | boolean | null;
@@ -56,9 +56,9 @@ export interface DocumentUpdated {
 const encoder = new TextEncoder();
 
 /**
- * Checks the signature of a webhook and returns its body. `rawBody` is what the receiver read, before any parsing.
+ * Checks the signature of a webhook and returns its parsed body. `rawBody` is the unparsed body.
  *
- * The Standard Webhooks signature decides where it is present, else `X-Service-Signature`. Throws a `SignatureError` for
+ * Checks the Standard Webhooks signature if it is present, else `X-Service-Signature`. Throws a `SignatureError` for
  * any other request.
  */
 export async function verify<T = DocumentUpdated>(
@@ -74,14 +74,13 @@ export async function verify<T = DocumentUpdated>(
   const standard = header('webhook-signature');
   const isValid =
     standard === undefined
-      ? await isSigned(
+      ? await isSignedBy(
           keys.map((key) => encoder.encode(key)),
           serviceSignatures(header('x-service-signature')),
           body,
         )
-      : await isSigned(keys.map(standardKey), standardSignatures(standard), standardContent(header, body));
-  // The time stamp counts after the signature, and only a signed one says something.
-  checkTime(timeOf(header, standard !== undefined), Number(now), tolerance);
+      : await isSignedBy(keys.map(standardKey), standardSignatures(standard), standardContent(header, body));
+  checkTime(readTime(header, standard !== undefined), Number(now), tolerance);
   if (!isValid) refuse('the signature does not match');
   try {
     return JSON.parse(new TextDecoder().decode(body)) as T;
@@ -101,9 +100,9 @@ function headerReader(headers: HeadersGiven): (name: string) => string | undefin
   for (const [name, value] of headerPairs(headers)) {
     if (value === undefined) continue;
     const key = name.toLowerCase();
-    const before = values.get(key);
+    const previous = values.get(key);
     const text = typeof value === 'string' ? value : value.join(' ');
-    values.set(key, before === undefined ? text : `${before} ${text}`);
+    values.set(key, previous === undefined ? text : `${previous} ${text}`);
   }
   return (name) => values.get(name)?.trim();
 }
@@ -128,7 +127,7 @@ function standardSignatures(header: string): readonly Bytes[] {
   return header.split(/\s+/).flatMap((text) => (text.startsWith('v1,') ? (base64Bytes(text.slice(3)) ?? []) : []));
 }
 
-/** Null for a secret that is not base64: it signs nothing in this scheme. */
+/** Returns null for a secret that is not base64 and therefore cannot sign in this scheme. */
 function standardKey(secret: string): Bytes | null {
   return base64Bytes(secret.replace(/^whsec_/, ''));
 }
@@ -151,8 +150,8 @@ function standardContent(header: (name: string) => string | undefined, body: Byt
   return content;
 }
 
-/** Whether a key and a signature fit. WebCrypto compares in constant time. */
-async function isSigned(
+/** True if one of the keys made one of the signatures. WebCrypto compares in constant time. */
+async function isSignedBy(
   keys: readonly (Bytes | null)[],
   signatures: readonly Bytes[],
   content: Bytes,
@@ -169,8 +168,8 @@ async function isSigned(
   return isValid;
 }
 
-/** The time stamp in milliseconds; null if there is none, which only the older scheme allows. */
-function timeOf(header: (name: string) => string | undefined, isStandard: boolean): number | null {
+/** Returns the time stamp in milliseconds; null if it is absent, which only the older scheme allows. */
+function readTime(header: (name: string) => string | undefined, isStandard: boolean): number | null {
   if (isStandard) {
     const text = header('webhook-timestamp') ?? '';
     return /^\d{1,12}$/.test(text) ? Number(text) * 1000 : refuse('webhook-timestamp is missing or malformed');

@@ -1,4 +1,4 @@
-// The driver for workerd, which has no standard input: starts it with the client in a worker, and passes calls on.
+// The driver for workerd, which has no standard input: starts the client in a worker and forwards calls over HTTP.
 //
 //   node workerd.mjs WORKERD CLIENT
 //
@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url';
 const [, , workerd, client] = process.argv;
 const CALLS = fileURLToPath(new URL('calls.mjs', import.meta.url));
 const WORKER = `import * as client from 'client';
-import { outcomeOf } from 'calls';
-export default { fetch: async (request) => Response.json(await outcomeOf(client, await request.json())) };
+import { performCall } from 'calls';
+export default { fetch: async (request) => Response.json(await performCall(client, await request.json())) };
 `;
 
 const port = await freePort();
@@ -23,24 +23,24 @@ const folder = mkdtempSync(join(tmpdir(), 'cellwire-workerd-'));
 copyFileSync(client, join(folder, 'client.js'));
 copyFileSync(CALLS, join(folder, 'calls.js'));
 writeFileSync(join(folder, 'worker.js'), WORKER);
-writeFileSync(join(folder, 'config.capnp'), configOf(port));
+writeFileSync(join(folder, 'config.capnp'), createConfig(port));
 const child = spawn(workerd, ['serve', join(folder, 'config.capnp')], { stdio: ['ignore', 'ignore', 'inherit'] });
 process.on('exit', () => {
   child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
 const address = `http://127.0.0.1:${port}`;
-await untilListening();
+await waitUntilListening();
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id } = JSON.parse(line);
   fetch(address, { method: 'POST', body: line })
-    .then((answer) => answer.json())
+    .then((response) => response.json())
     .then((outcome) => process.stdout.write(`${JSON.stringify({ id, ...outcome })}\n`));
 }
 process.exit(0);
 
-function configOf(httpPort) {
+function createConfig(httpPort) {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -61,11 +61,11 @@ const main :Workerd.Worker = (
 `;
 }
 
-/** The worker answers 500 to a call that is none. */
-async function untilListening() {
+/** Waits until the worker answers an empty request, if only with an error. */
+async function waitUntilListening() {
   for (;;) {
-    const answer = await fetch(address, { method: 'POST', body: '' }).catch(() => null);
-    if (answer !== null) return answer.body?.cancel();
+    const response = await fetch(address, { method: 'POST', body: '' }).catch(() => null);
+    if (response !== null) return response.body?.cancel();
     if (child.exitCode !== null) throw new Error(`workerd ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { t } from '../text/index.ts';
 import { ScrollRoom } from './scroll-room.tsx';
 
-interface Column {
+interface TableColumn {
   readonly text: string;
   readonly className?: string;
 }
 
-export type TableColumns = readonly (string | Column)[];
+export type TableColumns = readonly (string | TableColumn)[];
 
 interface TableProps {
   readonly columns: TableColumns;
@@ -26,7 +26,7 @@ export function Table({ columns, hasActions = false, isStacked = false, children
         <thead>
           <tr>
             {columns.map((column) => {
-              const { text, className }: Column = typeof column === 'string' ? { text: column } : column;
+              const { text, className }: TableColumn = typeof column === 'string' ? { text: column } : column;
               return (
                 <th key={text} scope="col" className={className}>
                   {text}

@@ -51,7 +51,7 @@ export function purgeDocument(id: string): Promise<Result<unknown>> {
   return call('DELETE', `${CONSOLE_API}/trash/${id}`);
 }
 
-interface ImportedDocument extends DocumentAnswer {
+interface ImportAnswer extends DocumentAnswer {
   readonly leftOut?: readonly OmittedFeature[];
 }
 
@@ -61,7 +61,7 @@ export function importFile(
   locale: string,
   onSent: (part: number) => void,
   signal: AbortSignal,
-): Promise<Result<ImportedDocument>> {
+): Promise<Result<ImportAnswer>> {
   const title = file.name.replace(/\.[^.]+$/, '');
   return uploadFile(`${API}/documents${query({ title, locale })}`, file, { onSent, signal });
 }

@@ -18,7 +18,7 @@ interface Success<T> {
 
 export type Result<T> = Success<T> | Failure;
 
-interface CallOptions {
+interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -52,7 +52,7 @@ async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'messa
  * Calls the service. It throws only `AbortError`; other errors are returned as `Failure`. If the session has ended, the
  * call waits until the same person is back: a refused request has changed nothing.
  */
-export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
+export async function call<T>(method: string, path: string, options: RequestOptions = {}): Promise<Result<T>> {
   for (let attempt = 0; ; attempt++) {
     const response = await send(method, path, options);
     if (response === null) return failureOf(0, {});
@@ -76,7 +76,7 @@ const SESSION_PATHS: ReadonlySet<string> = new Set([`${CONSOLE_API}/me`, `${CONS
 /** The service's message for a session that must change its password first. */
 const ONE_TIME_PASSWORD = 'Change the one-time password first';
 
-async function send(method: string, path: string, { body, headers, signal }: CallOptions): Promise<Response | null> {
+async function send(method: string, path: string, { body, headers, signal }: RequestOptions): Promise<Response | null> {
   const isFile = body instanceof Blob;
   const type = body === undefined || isFile ? {} : { 'content-type': 'application/json' };
   try {

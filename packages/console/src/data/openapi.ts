@@ -2,37 +2,37 @@ import { quoteSheetName } from '@cellwire/engine';
 
 /** The parts of an OpenAPI 3.1 description that the reference shows. */
 export interface Description {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, ApiSchema>> };
 }
 
-interface Operation {
+interface ApiOperation {
   readonly operationId?: string;
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly parameters?: readonly ApiParameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: ApiSchema }>> };
   readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
 }
 
-interface Parameter {
+interface ApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly description?: string;
-  readonly schema?: Schema;
+  readonly schema?: ApiSchema;
 }
 
-export interface Schema {
+export interface ApiSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly properties?: Readonly<Record<string, ApiSchema>>;
   readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
+  readonly items?: ApiSchema;
+  readonly anyOf?: readonly ApiSchema[];
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
   readonly example?: unknown;
@@ -43,7 +43,7 @@ export interface Endpoint {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: ApiOperation;
 }
 
 const JSON_TYPE = 'application/json';
@@ -67,7 +67,7 @@ export function endpointsOf({ paths, components = {} }: Description): readonly E
 }
 
 /** Returns an operation with its named JSON body schema replaced by the schema itself. */
-function inlineBody(operation: Operation, { schemas = {} }: NonNullable<Description['components']>): Operation {
+function inlineBody(operation: ApiOperation, { schemas = {} }: NonNullable<Description['components']>): ApiOperation {
   const { requestBody } = operation;
   const media = requestBody?.content[JSON_TYPE];
   const named = schemas[media?.schema?.$ref?.split('/').at(-1) ?? ''];
@@ -77,7 +77,7 @@ function inlineBody(operation: Operation, { schemas = {} }: NonNullable<Descript
 }
 
 /** Returns a schema's type in words. */
-export function typeText(schema: Schema | undefined): string {
+export function typeText(schema: ApiSchema | undefined): string {
   if (schema === undefined) return '';
   if (schema.enum !== undefined) return schema.enum.map(String).join(' | ');
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeText).join(' | ');
@@ -105,7 +105,7 @@ export function exampleBody({ id, operation }: Endpoint, sheet: string): string 
   return JSON.stringify(example, null, 2);
 }
 
-function exampleOf(schema: Schema): unknown {
+function exampleOf(schema: ApiSchema): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];

@@ -157,6 +157,21 @@ export interface CellStyle {
   readonly borders?: { readonly [side in 'top' | 'right' | 'bottom' | 'left']?: string };
   /** The number format; General if absent. */
   readonly format?: string;
+  readonly note?: string;
+  /** What the validation rule of the cell shows. */
+  readonly rule?: ShownInputRule;
+}
+
+export interface ShownInputRule {
+  readonly kind: 'list' | 'checkbox' | 'other';
+  /** The cell shows that it has a list. */
+  readonly hasArrow: boolean;
+  /** Shown at the cell; empty for none. */
+  readonly hint: string;
+  /** Texts of a checkbox that is on and off. */
+  readonly states?: readonly [on: string, off: string];
+  /** The service checks input into the cell. */
+  readonly isChecked: boolean;
 }
 
 /** Layout of a sheet. Sizes are in pixels; 0 means hidden. */
@@ -171,8 +186,10 @@ export interface SheetLayout {
   readonly columnWidths: readonly SizedLines[];
   readonly rowHeights: readonly SizedLines[];
   readonly merges: readonly string[];
-  /** True if any cell of the document has a style or a number format. */
+  /** True if any cell of the document has a style, a number format, a note or a rule. */
   readonly hasLooks: boolean;
+  /** True if the style of a cell can change with the value of another one. */
+  readonly hasFormatRules: boolean;
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };

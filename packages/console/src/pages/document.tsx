@@ -22,6 +22,7 @@ import { useGridState, useSessionState } from '../grid/controller/use-controller
 import { writeSum } from '../grid/editing/auto-sum.ts';
 import { clearSelection } from '../grid/editing/cell-actions.ts';
 import { fillWithin } from '../grid/editing/fill-actions.ts';
+import { listItems } from '../grid/editing/rule-actions.ts';
 import { followEditConflicts } from '../grid/followers/follow-edit-conflicts.ts';
 import { followPositions } from '../grid/followers/follow-positions.ts';
 import { followPresence } from '../grid/followers/follow-presence.ts';
@@ -51,6 +52,7 @@ import { DroppedFiles } from './dropped-file.tsx';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 import '../styles/grid.css';
+import '../styles/rules.css';
 
 /** Page of one document. */
 export default function DocumentPage() {
@@ -160,6 +162,11 @@ function Opened({ controller }: { readonly controller: GridController }) {
       setMenu((now) => (now === opened ? { items: cellMenuItems(controller, target), at } : now));
     });
   };
+  const openList = async () => {
+    const items = await listItems(controller);
+    if (items.length > 0) setMenu({ items, at: cellMenuPoint(controller) });
+  };
+  controller.onWarning = (text) => showToast('bad', text);
   controller.onFailure = (failure, again) => {
     const action = again === undefined ? undefined : { text: t.grid.editAgain, onPick: again };
     showToast('bad', t.grid.refused(failureText(failure)), action);
@@ -170,6 +177,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
     else if (command.kind === 'help') setOpen('keys');
     else if (command.kind === 'filter' || command.kind === 'sort') setOpen(command.kind);
     else if (command.kind === 'menu') openMenu(cellMenuPoint(controller));
+    else if (command.kind === 'listValues') void openList();
     else performCommand(controller, command);
   };
   const close = useMemo(

@@ -1,13 +1,13 @@
 import { renderCode } from '../components/render-code.tsx';
 import { ScrollRoom } from '../components/scroll-room.tsx';
-import { type Endpoint, type Schema, typeText } from '../data/openapi.ts';
+import { type ApiSchema, type Endpoint, typeText } from '../data/openapi.ts';
 import { signedInUser, useSession } from '../data/session.ts';
 import { t } from '../text/index.ts';
 import { PREFIX, TryIt } from './try-endpoint.tsx';
 
 interface EndpointCardProps {
   readonly endpoint: Endpoint;
-  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly schemas: Readonly<Record<string, ApiSchema>>;
 }
 
 /** An operation with its parameters, body, answers and a form to try it. */

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { failureText, LoadedView } from '../components/states.tsx';
@@ -46,7 +46,10 @@ export function ProposalsButton({ document, canEdit, wanted }: ButtonProps) {
           <Proposals
             document={document}
             canEdit={canEdit}
-            ids={entries.map(({ id, title }) => ({ id, title: title ?? t.proposals.untitled }))}
+            listed={entries.map(({ id, title, summary }, i) => ({
+              id,
+              label: `${i + 1}. ${title ?? t.proposals.untitled} · ${t.proposals.summary(summary.written, summary.derived)}`,
+            }))}
             wanted={wanted}
             onDecided={reload}
           />
@@ -59,14 +62,16 @@ export function ProposalsButton({ document, canEdit, wanted }: ButtonProps) {
 interface ProposalsProps {
   readonly document: string;
   readonly canEdit: boolean;
-  readonly ids: readonly { readonly id: string; readonly title: string }[];
+  readonly listed: readonly { readonly id: string; readonly label: string }[];
   readonly wanted: string | null;
   readonly onDecided: () => void;
 }
 
-function Proposals({ document, canEdit, ids, wanted, onDecided }: ProposalsProps) {
+function Proposals({ document, canEdit, listed, wanted, onDecided }: ProposalsProps) {
   const [picked, setPicked] = useState(wanted);
-  const current = picked ?? ids[0]?.id ?? null;
+  // The list of changes gets the focus, except while a person steps through the proposals in the field above it.
+  const [isChoosing, setChoosing] = useState(false);
+  const current = picked ?? listed[0]?.id ?? null;
   if (current === null) return <p className="muted">{t.proposals.none}</p>;
   return (
     <div className="proposals">
@@ -74,12 +79,15 @@ function Proposals({ document, canEdit, ids, wanted, onDecided }: ProposalsProps
         className="input"
         aria-label={t.proposals.list}
         value={current}
-        onChange={(event) => setPicked(event.target.value)}
+        onChange={(event) => {
+          setChoosing(true);
+          setPicked(event.target.value);
+        }}
       >
-        {ids.some(({ id }) => id === current) ? null : <option value={current}>{t.proposals.untitled}</option>}
-        {ids.map(({ id, title }) => (
+        {listed.some(({ id }) => id === current) ? null : <option value={current}>{t.proposals.untitled}</option>}
+        {listed.map(({ id, label }) => (
           <option key={id} value={id}>
-            {title}
+            {label}
           </option>
         ))}
       </select>
@@ -88,7 +96,9 @@ function Proposals({ document, canEdit, ids, wanted, onDecided }: ProposalsProps
         document={document}
         id={current}
         canEdit={canEdit}
+        takesFocus={!isChoosing}
         onDecided={() => {
+          setChoosing(false);
           setPicked(null);
           onDecided();
         }}
@@ -101,10 +111,12 @@ interface OneProps {
   readonly document: string;
   readonly id: string;
   readonly canEdit: boolean;
+  /** Whether the list of changes gets the focus when it appears. */
+  readonly takesFocus: boolean;
   readonly onDecided: () => void;
 }
 
-function OneProposal({ document, id, canEdit, onDecided }: OneProps) {
+function OneProposal({ document, id, canEdit, takesFocus, onDecided }: OneProps) {
   const loaded = useLoad(id, () => getProposal(document, id));
   const [reason, setReason] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -126,7 +138,7 @@ function OneProposal({ document, id, canEdit, onDecided }: OneProps) {
       {({ proposal }) => (
         <>
           <About proposal={proposal} />
-          <Changes document={document} proposal={proposal} />
+          <Changes document={document} proposal={proposal} takesFocus={takesFocus} />
           {canEdit && proposal.state === 'open' ? (
             <div className="row">
               <Field
@@ -192,9 +204,22 @@ function About({ proposal }: { readonly proposal: Proposal }) {
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
 
-function Changes({ document, proposal }: { readonly document: string; readonly proposal: Proposal }) {
+interface ChangesProps {
+  readonly document: string;
+  readonly proposal: Proposal;
+  readonly takesFocus: boolean;
+}
+
+function Changes({ document, proposal, takesFocus }: ChangesProps) {
   const { changes, baseRevision } = proposal;
   const [selected, setSelected] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  // A rebase, whose button has lost the focus, changes the revision.
+  const focusedFor = useRef(takesFocus ? null : baseRevision);
+  useEffect(() => {
+    if (focusedFor.current !== baseRevision) list.current?.focus();
+    focusedFor.current = baseRevision;
+  }, [baseRevision]);
   const last = changes.length - 1;
   const at = Math.min(selected, last);
   const step = (event: KeyboardEvent<HTMLElement>): void => {
@@ -212,7 +237,7 @@ function Changes({ document, proposal }: { readonly document: string; readonly p
         className="change-list"
         role="listbox"
         tabIndex={0}
-        data-focus-first
+        ref={list}
         aria-label={t.proposals.changes}
         aria-activedescendant={`change-${at}`}
         onKeyDown={step}

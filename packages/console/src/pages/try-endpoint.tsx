@@ -21,7 +21,7 @@ const READ_OPERATIONS: ReadonlySet<string> = new Set(['queryRecords']);
 /** Operations that create something and change nothing else. */
 const CREATING_OPERATIONS: ReadonlySet<string> = new Set(['createDocument', 'copyDocument']);
 
-interface Answer {
+interface EndpointAnswer {
   readonly status: number;
   readonly text: string;
 }
@@ -44,7 +44,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const parameters = operation.parameters ?? [];
   const hasDryRun = isWriting && parameters.some(({ name }) => name === DRY_RUN);
   const documents = useLoad('documents', listDocuments);
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [answer, setAnswer] = useState<EndpointAnswer | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const [asked, setAsked] = useState<PreparedRequest | null>(null);
@@ -176,7 +176,7 @@ function prepareRequest({ path, operation }: Endpoint, form: FormData): Prepared
   };
 }
 
-async function request(method: string, { address, body }: PreparedRequest): Promise<Answer> {
+async function request(method: string, { address, body }: PreparedRequest): Promise<EndpointAnswer> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), STREAM_MS);
   const response = await fetch(address, {

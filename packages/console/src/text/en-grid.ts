@@ -15,6 +15,16 @@ export const enGrid = {
     notShown: 'No range or sheet has this name.',
     empty: 'empty',
     spoken: (address: string, value: string) => `${address} ${value}`,
+    rules: {
+      list: 'Choose a value',
+      listKey: 'Alt+Down opens the list of values.',
+      checkbox: 'Checkbox of the cell',
+      checkboxKey: 'The space bar switches the checkbox.',
+      refused: (why: string) =>
+        why === '' ? 'A rule of this cell does not allow this value.' : `A rule does not allow this value: ${why}`,
+      warned: (why: string) =>
+        why === '' ? 'A rule of this cell expects another value.' : `A rule expects another value: ${why}`,
+    },
     readOnly: 'You can view this document, but not change it.',
     locked: 'The sheet is protected: you can view it, but not change it.',
     hidden: 'The values of this sheet are hidden from you',

@@ -1,6 +1,6 @@
 import { en } from './en.ts';
 import { ru } from './ru.ts';
-import type { Texts } from './texts.ts';
+import type { ConsoleTexts } from './texts.ts';
 
 export const LANGUAGES = { en: 'English', ru: 'Русский' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -15,7 +15,7 @@ function storedLanguage(): Language {
 
 /** Language of this page. A change reloads the page. */
 export const language: Language = storedLanguage();
-export const t: Texts = language === 'ru' ? ru : en;
+export const t: ConsoleTexts = language === 'ru' ? ru : en;
 
 export function chooseLanguage(next: Language): void {
   localStorage.setItem(STORAGE_KEY, next);

@@ -1,8 +1,8 @@
 import { cellText } from '@cellwire/engine';
-import type { Texts } from './texts.ts';
+import type { ConsoleTexts } from './texts.ts';
 
 /** Texts of the document page. */
-export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
+export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGrid> = {
   grid: {
     label: 'Ячейки',
     all: 'Выделить всё',
@@ -15,6 +15,16 @@ export const ruGrid: Pick<Texts, keyof typeof import('./en-grid.ts').enGrid> = {
     notShown: 'Нет диапазона или листа с таким именем.',
     empty: 'пусто',
     spoken: (address, value) => `${address} ${value}`,
+    rules: {
+      list: 'Выбрать значение',
+      listKey: 'Alt+Вниз открывает список значений.',
+      checkbox: 'Флажок ячейки',
+      checkboxKey: 'Пробел переключает флажок.',
+      refused: (why: string) =>
+        why === '' ? 'Правило этой ячейки не допускает это значение.' : `Правило не допускает это значение: ${why}`,
+      warned: (why: string) =>
+        why === '' ? 'Правило этой ячейки ожидает другое значение.' : `Правило ожидает другое значение: ${why}`,
+    },
     readOnly: 'Этот документ можно только смотреть.',
     locked: 'Лист защищён: его можно только смотреть.',
     hidden: 'Значения этого листа от вас скрыты',

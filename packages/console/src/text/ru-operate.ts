@@ -1,7 +1,7 @@
-import type { Texts } from './texts.ts';
+import type { ConsoleTexts } from './texts.ts';
 
 /** Texts of the administration pages. */
-export const ruOperate: Pick<Texts, keyof typeof import('./en-operate.ts').enOperate> = {
+export const ruOperate: Pick<ConsoleTexts, keyof typeof import('./en-operate.ts').enOperate> = {
   share: {
     title: (title) => `Доступ к «${title}»`,
     whom: 'Почта пользователя',

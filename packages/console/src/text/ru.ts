@@ -1,10 +1,10 @@
 import { ruProposals } from './proposals.ts';
 import { ruGrid } from './ru-grid.ts';
 import { ruOperate } from './ru-operate.ts';
-import type { Texts } from './texts.ts';
+import type { ConsoleTexts } from './texts.ts';
 
 /** Russian. */
-export const ru: Texts = {
+export const ru: ConsoleTexts = {
   close: 'Закрыть',
   cancel: 'Отмена',
   save: 'Сохранить',

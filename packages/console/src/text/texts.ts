@@ -1,7 +1,7 @@
 import type { en } from './en.ts';
 
 /** Texts of a language: strings, and functions that return strings. */
-export type Texts = WidenedTexts<typeof en>;
+export type ConsoleTexts = WidenedTexts<typeof en>;
 
 type WidenedTexts<T> = {
   readonly [K in keyof T]: T[K] extends string

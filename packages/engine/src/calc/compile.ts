@@ -3,7 +3,7 @@ import { MAX_COMPILED_NESTING, nestsDeeper } from '../formula/index.ts';
 import { FORMS, FUNCTIONS } from '../functions/catalogue.ts';
 import type { FormatTrace } from '../functions/context.ts';
 import { type Compiler, constant } from '../functions/forms/compiler.ts';
-import { type Environment, formatOfName, lookUp, type NameScope, valueAt } from '../functions/forms/environment.ts';
+import { type Environment, formatOfName, lookUp, type VariableScope, valueAt } from '../functions/forms/environment.ts';
 import { argumentAt, arityProblem, invoke, isWhole } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
@@ -36,7 +36,7 @@ export function compileFormula(node: Node): Code {
 }
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
-export function compile(node: Node, names: NameScope | null): Code {
+export function compile(node: Node, names: VariableScope | null): Code {
   switch (node.k) {
     case 'number':
     case 'text':
@@ -76,7 +76,7 @@ export function compile(node: Node, names: NameScope | null): Code {
 const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand };
 
 /** Compiles an expression whose cells are needed: the value is a scalar, an array or a Lambda. */
-function compileOperand(node: Node, names: NameScope | null): Code {
+function compileOperand(node: Node, names: VariableScope | null): Code {
   if (node.k === 'cell') return cellCode(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
   const code = compile(node, names);
@@ -97,7 +97,7 @@ function constantScalar(node: Node): Scalar {
   return null;
 }
 
-function compileName(name: string, part: SheetPart | undefined, names: NameScope | null): Code {
+function compileName(name: string, part: SheetPart | undefined, names: VariableScope | null): Code {
   const bound = part === undefined ? lookUp(names, name) : null;
   if (bound) return boundValue(bound);
   const spec = part === undefined ? FUNCTIONS.get(name.toUpperCase()) : undefined;
@@ -128,7 +128,7 @@ function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
   return new Lambda(count, spec.rest ? optional + spec.rest.length : optional, body, spec.name);
 }
 
-function compileUnary(node: UnaryNode, names: NameScope | null): Code {
+function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
   if (node.op === '@') {
     const code = compile(node.arg, names);
     return (e, env) => implicitIntersection(e, code(e, env));
@@ -167,12 +167,12 @@ function isReferenceOperator(op: BinaryOperator): op is JoinOperator {
   return op === ':' || op === 'union' || op === 'intersect';
 }
 
-function compileBinary(node: BinaryNode, names: NameScope | null): Code {
+function compileBinary(node: BinaryNode, names: VariableScope | null): Code {
   return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
 /** Chains of reference operators (`A1:B2:C3`) run in a loop. */
-function compileJoins(node: BinaryNode, names: NameScope | null): Code {
+function compileJoins(node: BinaryNode, names: VariableScope | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
   while (at.k === 'binary' && isReferenceOperator(at.op)) {
@@ -201,7 +201,7 @@ interface ChainStep {
 }
 
 /** Chains of left-associative operators run in a loop: `1+1+…` with thousands of terms must not recurse. */
-function compileChain(node: BinaryNode, names: NameScope | null): Code {
+function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   const steps: ChainStep[] = [];
   let at: Node = node;
   while (at.k === 'binary' && !isReferenceOperator(at.op)) {
@@ -243,7 +243,7 @@ function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value
   return scalarBinary(op, a, b, e);
 }
 
-function compileCall(node: CallNode, names: NameScope | null): Code {
+function compileCall(node: CallNode, names: VariableScope | null): Code {
   const bound = lookUp(names, node.name);
   if (bound) return compileApply(boundValue(bound), node.args, names);
   const form = FORMS.get(node.name);
@@ -258,7 +258,7 @@ function compileCall(node: CallNode, names: NameScope | null): Code {
 }
 
 /** A call with too few or too many arguments: the first error among them, else `#N/A`. */
-function compileRefused(args: readonly Node[], names: NameScope | null): Code {
+function compileRefused(args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {
     for (const code of codes) {
@@ -270,13 +270,13 @@ function compileRefused(args: readonly Node[], names: NameScope | null): Code {
 }
 
 /** Compiles an argument for the function's parameter; null if it counts as omitted. */
-function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: NameScope | null): Code | null {
+function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null): Code | null {
   const expected = argumentAt(spec, index);
   if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
   return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
-function compileFunction(spec: FunctionSpec, args: readonly Node[], names: NameScope | null): Code {
+function compileFunction(spec: FunctionSpec, args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
   return (e, env) => {
     const values: (Value | undefined)[] = new Array(codes.length);
@@ -310,7 +310,7 @@ function tracedArguments(
  * A lookup through an index if there is one, else the call. The first argument is calculated once for both, unless it
  * is a cell, which the call needs as a reference: otherwise nested lookups would double the work at each level.
  */
-function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: NameScope | null): Code {
+function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
   const [first] = args;
   const cell = first?.k === 'cell' ? cellCode(first) : null;
@@ -325,7 +325,7 @@ function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[]
 }
 
 /** A call of a value: a LAMBDA bound by LET, by a defined name, or in place. */
-function compileApply(callee: Code, args: readonly Node[], names: NameScope | null): Code {
+function compileApply(callee: Code, args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => (arg.k === 'missing' ? null : compile(arg, names)));
   return (e, env) => {
     const lambda = callee(e, env);

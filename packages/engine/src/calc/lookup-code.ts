@@ -30,7 +30,7 @@ export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | 
 /** Finds the row of a value in a column. -1 for none; null if only the function can answer. */
 type Search = (e: Evaluation, searched: SheetArea, value: number | string) => number | null;
 /** The result for a found row; null if only the function can answer. */
-type Answer = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
+type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const exact: Search = (e, searched, value) =>
   typeof value === 'string' && hasWildcard(value) ? null : e.rowEqual(searched, value);
@@ -89,7 +89,7 @@ function sameRows(a: AreaNode, b: AreaNode): boolean {
 }
 
 /** Searches the first column of an area. */
-function lookInColumn(table: AreaNode, search: Search, answer: Answer): Lookup {
+function lookInColumn(table: AreaNode, search: Search, answer: LookupResult): Lookup {
   return (e, wanted) => {
     const searched = areaAt(e, table);
     const row = searched && search(e, searched, wanted);

@@ -36,7 +36,7 @@ interface Protection {
 }
 
 /** A formula in its cell. */
-interface FormulaCell {
+interface CalculatedCell {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
@@ -68,7 +68,7 @@ export class Recalculation {
   /** The path from the visited task to the current one; empty between visits. */
   private readonly path: Task[] = [];
   /** Formulas of files that are calculated from now on, by cell. */
-  private readonly releasedCells: FormulaCell[] = [];
+  private readonly releasedCells: CalculatedCell[] = [];
   /** The tasks of the current wave. */
   private tasks: readonly Task[] = [];
   /** Created on demand. */
@@ -92,7 +92,7 @@ export class Recalculation {
   }
 
   /** Cells whose formulas lost the cached result of their file because a precedent changed. */
-  get released(): readonly FormulaCell[] {
+  get released(): readonly CalculatedCell[] {
     return this.releasedCells;
   }
 

@@ -1,7 +1,7 @@
 import type { CallNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { FormatList } from '../functions/formats.ts';
-import type { Environment, NameScope } from '../functions/forms/environment.ts';
+import type { Environment, VariableScope } from '../functions/forms/environment.ts';
 import { argumentAt, arityProblem, invoke, isWhole, topLeft } from '../functions/invoke.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Matrix, type Value } from '../functions/value.ts';
@@ -19,7 +19,7 @@ interface ReferenceArray {
 type Argument = (e: Evaluation, env: Environment | null) => Value | ReferenceArray | undefined;
 
 /** Compiles an argument for the function's parameter; null if it counts as omitted. */
-type CompileArgument = (spec: FunctionSpec, index: number, arg: Node, names: NameScope | null) => Code | null;
+type CompileArgument = (spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null) => Code | null;
 
 /** True if an argument of a call may be an array of references. */
 export function mayTakeReferenceArrays(node: CallNode, spec: FunctionSpec): boolean {
@@ -30,7 +30,7 @@ export function mayTakeReferenceArrays(node: CallNode, spec: FunctionSpec): bool
 export function referenceArrayCode(
   node: CallNode,
   spec: FunctionSpec,
-  names: NameScope | null,
+  names: VariableScope | null,
   argumentCode: CompileArgument,
 ): Code {
   const args = node.args.map((arg, i): Argument => {
@@ -56,7 +56,7 @@ function isReferenceArray(value: Value | ReferenceArray | undefined): value is R
 }
 
 /** The value of a call of OFFSET or INDIRECT: a reference, or an array of references if an argument is an array. */
-function compileReferences(node: CallNode, names: NameScope | null, argumentCode: CompileArgument): Argument {
+function compileReferences(node: CallNode, names: VariableScope | null, argumentCode: CompileArgument): Argument {
   const spec = FUNCTIONS.get(node.name)!;
   if (arityProblem(spec, node.args.length) !== null) return () => NA;
   const codes = node.args.map((arg, i) => argumentCode(spec, i, arg, names));

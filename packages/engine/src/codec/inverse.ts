@@ -25,7 +25,7 @@ export interface InverseOutline {
 export interface Inverse extends InverseOutline {
   readonly blocks: readonly InverseBlock[];
   /** The contents of `head.came`, in the same order. */
-  readonly contents: readonly SheetContent[];
+  readonly contents: readonly RestoredSheetContent[];
 }
 
 /** Everything except cells. A member is absent if the batch changed nothing of its kind. */
@@ -104,7 +104,7 @@ export interface RunChange extends BeforeAfter<readonly StoredRun[]> {
 }
 
 /** A sheet as `encodeCheckpoint` stores it, as a document of its own. */
-interface SheetContent {
+interface RestoredSheetContent {
   readonly meta: Uint8Array;
   readonly chunks: readonly StoredChunk[];
 }
@@ -306,7 +306,7 @@ function readValue(source: ByteReader, tag: number): Scalar {
   }
 }
 
-function readContent(source: ByteReader, sheet: number): SheetContent {
+function readContent(source: ByteReader, sheet: number): RestoredSheetContent {
   const meta = source.bytes(source.varint());
   const chunks: StoredChunk[] = [];
   for (let left = source.varint(); left > 0; left--) {

@@ -34,14 +34,14 @@ export interface SharedSheet {
   /** True if the sheet did not change. */
   readonly kept: boolean;
   /** Absent if not changed. */
-  readonly look?: SheetLook;
+  readonly look?: SharedSheetLook;
   /** The whole layout. Absent if not changed. */
   readonly layout?: SharedLayout;
   /** JSON text of the layout change that leads back. Absent if not changed. */
   readonly layoutChange?: string;
 }
 
-type SheetLook = Pick<SheetFields, 'name' | 'hidden' | 'color' | 'spills'>;
+type SharedSheetLook = Pick<SheetFields, 'name' | 'hidden' | 'color' | 'spills'>;
 
 /**
  * Replaces a buffer index. AS_BEFORE: same as in the chunk before. NONE: there is none. UNIFORM: all rows have one

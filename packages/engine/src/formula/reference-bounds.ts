@@ -5,13 +5,13 @@ import { REF_ERROR } from './nodes.ts';
 import { transform, walk } from './walk.ts';
 
 /** The position of a formula, zero-based. */
-interface CellPosition {
+interface ReferenceCorner {
   readonly row: number;
   readonly column: number;
 }
 
 /** The cells of a reference as seen from a position; null if some are outside the grid. */
-export function boundsOf(node: CellNode | AreaNode, { row, column }: CellPosition): Area | null {
+export function boundsOf(node: CellNode | AreaNode, { row, column }: ReferenceCorner): Area | null {
   const [top, left, bottom, right] = corners(node);
   const rows = [resolveCoordinate(top, row), resolveCoordinate(bottom, row)] as const;
   const columns = [resolveCoordinate(left, column), resolveCoordinate(right, column)] as const;
@@ -31,7 +31,7 @@ export function resolveCoordinate({ at, absolute }: Coordinate, own: number): nu
 }
 
 /** The formula as it is entered in a cell: references outside the grid become `#REF!` permanently. */
-export function replaceOutsideReferences(node: Node, place: CellPosition): Node {
+export function replaceOutsideReferences(node: Node, place: ReferenceCorner): Node {
   return transform(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return next;
     return boundsOf(next, place) === null ? REF_ERROR : next;

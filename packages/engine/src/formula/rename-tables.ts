@@ -3,18 +3,18 @@ import { nameKey } from './name-key.ts';
 import { transform } from './walk.ts';
 
 /** New column names by the keys of the old ones. */
-type ColumnNames = ReadonlyMap<string, string>;
+type RenamedColumns = ReadonlyMap<string, string>;
 
 /**
  * Renames columns of one table in a tree. An empty `table` means references without a table name, to the table around
  * their cell. Returns the same tree if nothing changes.
  */
-export function renameColumns(node: Node, table: string, names: ColumnNames): Node {
+export function renameColumns(node: Node, table: string, names: RenamedColumns): Node {
   return renameColumnsOf(node, new Map([[nameKey(table), names]]));
 }
 
 /** Renames columns of several tables; `tables` by table key. */
-export function renameColumnsOf(node: Node, tables: ReadonlyMap<string, ColumnNames>): Node {
+export function renameColumnsOf(node: Node, tables: ReadonlyMap<string, RenamedColumns>): Node {
   return transform(node, (next) => {
     const names = next.k === 'table' ? tables.get(nameKey(next.table)) : undefined;
     if (next.k !== 'table' || next.from === undefined || names === undefined) return next;

@@ -10,7 +10,7 @@ import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 /** True if a cell's value meets a criterion. */
 export type Predicate = (value: Scalar) => boolean;
 
-type Operator = '=' | '<>' | '<' | '<=' | '>' | '>=';
+type CriterionOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 const OPERATOR = /^(<=|>=|<>|<|>|=)/;
 const HAS_DIGIT = /[0-9]/;
@@ -26,7 +26,7 @@ export function createMatcher(criterion: Scalar, conventions: Conventions): Pred
   if (typeof criterion === 'boolean' || isError(criterion)) return (value) => value === criterion;
   const match = OPERATOR.exec(criterion);
   if (!match) return criterion === '' ? isEmpty : equals(criterion, conventions);
-  const operator = match[1] as Operator;
+  const operator = match[1] as CriterionOperator;
   const operand = criterion.slice(operator.length);
   if (operator === '=') return operand === '' ? isBlank : equals(operand, conventions);
   if (operator === '<>') return operand === '' ? isFilled : differsFrom(operand, conventions);
@@ -170,7 +170,7 @@ function matchesText(pattern: string): Predicate {
   return (value) => typeof value === 'string' && matchesWildcard(wildcard, foldCase(value));
 }
 
-function isOrderSatisfied(operator: Operator, order: number): boolean {
+function isOrderSatisfied(operator: CriterionOperator, order: number): boolean {
   switch (operator) {
     case '<':
       return order < 0;
@@ -184,7 +184,7 @@ function isOrderSatisfied(operator: Operator, order: number): boolean {
 }
 
 /** Ordering criteria match only cells of the operand's type. */
-function comparesWith(operator: Operator, text: string, conventions: Conventions): Predicate {
+function comparesWith(operator: CriterionOperator, text: string, conventions: Conventions): Predicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') {
     return (value) => typeof value === 'number' && isOrderSatisfied(operator, value - operand);

@@ -18,7 +18,7 @@ import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 
 /** One line of a criteria table. All its conditions must hold. */
-type Conditions = readonly { readonly column: number; readonly matches: Predicate }[];
+type DatabaseCriteria = readonly { readonly column: number; readonly matches: Predicate }[];
 
 const ANY_COLUMN = -1;
 /** The cost of reading a criteria line, in cells. */
@@ -55,7 +55,7 @@ function databaseMatcher(criterion: Scalar, context: FunctionContext): Predicate
 }
 
 /** The lines of a criteria table. A blank line matches every record. */
-function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Matrix): Conditions[] {
+function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Matrix): DatabaseCriteria[] {
   const columns = Array.from({ length: criteria.columns }, (_, c) => {
     const header = criteria.get(0, c);
     return header === null || isError(header) ? ANY_COLUMN : headerIndex(table, String(header));
@@ -92,7 +92,7 @@ function eachRecord(
   const lines = readCriteriaLines(context, table, criteria);
   for (let r = 1; r < table.rows; r++) {
     context.pass(lines.length);
-    const meets = (line: Conditions) => line.every(({ column: c, matches }) => matches(table.get(r, c)));
+    const meets = (line: DatabaseCriteria) => line.every(({ column: c, matches }) => matches(table.get(r, c)));
     if (lines.some(meets)) visit(column === ANY_COLUMN ? r : table.get(r, column));
   }
 }

@@ -19,7 +19,8 @@ function collatorOf(locale: LocaleId): Compare {
 /** Letters whose order needs no collator, from the first on: no locale has accents on them or letters between. */
 const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const CYRILLIC = 'абвгджзиклмнопрстуфхцчшщъыьэюя';
-const BEFORE_LETTERS = ' 0123456789';
+/** Characters before all letters, in the order of every locale. */
+const BEFORE_LETTERS = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$0123456789';
 /** One past the last UTF-16 unit with a weight. */
 const WEIGHTED_END = 0x450;
 
@@ -37,11 +38,22 @@ const LATIN_FIRST = computeWeights(LATIN + CYRILLIC);
 const CYRILLIC_FIRST = computeWeights(CYRILLIC + LATIN);
 
 /**
+ * Ranks of plain characters by UTF-16 unit; 0 for all others. Texts of plain characters only are in the order of their
+ * ranks (`compareTexts`).
+ */
+export function plainWeights(locale: LocaleId): Uint8Array {
+  return locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;
+}
+
+/** Greater than any rank. */
+export const PLAIN_WEIGHTS = 128;
+
+/**
  * Compares two texts if plain characters decide: the first different ones do, unless a combining mark may follow. NaN
  * if a collator must decide.
  */
 function comparePlain(a: string, b: string, locale: LocaleId): number {
-  const weights = locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;
+  const weights = plainWeights(locale);
   const end = Math.min(a.length, b.length);
   for (let i = 0; i < end; i++) {
     const first = a.charCodeAt(i);

@@ -11,7 +11,7 @@ import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 const TEXT_WORK_LOG2 = 5;
 
 /** A criteria range and the condition for its cells. */
-interface Condition {
+interface SelectionCondition {
   readonly range: CellBlock;
   readonly matches: Predicate;
 }
@@ -21,9 +21,9 @@ export function readConditions(
   context: FunctionContext,
   pairs: readonly Value[],
   target: CellBlock | null,
-): readonly Condition[] | CellError {
+): readonly SelectionCondition[] | CellError {
   if (pairs.length % 2 !== 0) return VALUE;
-  const conditions: Condition[] = [];
+  const conditions: SelectionCondition[] = [];
   for (let i = 0; i < pairs.length; i += 2) {
     const range = readBlock(context, pairs[i] as Value);
     if (isError(range)) return range;
@@ -35,14 +35,18 @@ export function readConditions(
 }
 
 /** The cells that meet every condition: marks by row of `rows × columns`, and whether all further cells meet them. */
-interface Selection {
+interface RowSelection {
   readonly rows: number;
   readonly columns: number;
   readonly marks: Uint8Array;
   readonly beyond: boolean;
 }
 
-export function select(context: FunctionContext, conditions: readonly Condition[], target: Matrix | null): Selection {
+export function select(
+  context: FunctionContext,
+  conditions: readonly SelectionCondition[],
+  target: Matrix | null,
+): RowSelection {
   const matrices = conditions.map(({ range }) => range.matrix);
   const rows = Math.max(...matrices.map((m) => m.rows), target?.rows ?? 0);
   const columns = Math.max(...matrices.map((m) => m.columns), target?.columns ?? 0);

@@ -23,7 +23,7 @@ const QUOTE = 34;
 /** By an error's index. */
 const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`));
 
-type PackedTexts = ReturnType<Chunk['texts']['parts']>;
+type TextParts = ReturnType<Chunk['texts']['parts']>;
 
 /** The message of an error; the same for all cells of a run. */
 interface ErrorMessage {
@@ -41,7 +41,7 @@ class ColumnBlock {
   numbers: Float64Array = NO_NUMBERS;
   /** The format of all rows, or `MIXED`. */
   format = GENERAL;
-  texts: PackedTexts | null = null;
+  texts: TextParts | null = null;
   run: Run | undefined;
   formulas: FormulaBytes | null = null;
   problem: ErrorMessage | null = null;
@@ -66,7 +66,7 @@ export class CellJsonWriter {
   private readonly decimal: ',' | '.';
   private readonly mark: number;
   private readonly left: number;
-  private readonly places: ColumnBlock[];
+  private readonly places: ColumnBlock[] = [];
   /** The cost of work other than writing bytes, in bytes of plain cells. */
   extraWork = 0;
   private readonly dates: (boolean | undefined)[] = [];
@@ -85,7 +85,7 @@ export class CellJsonWriter {
     this.decimal = localeOf(snapshot.settings.locale).decimal;
     this.mark = this.decimal.charCodeAt(0);
     this.left = left;
-    this.places = Array.from({ length: right - left + 1 }, (_, i) => new ColumnBlock(left + i));
+    for (let column = left; column <= right; column++) this.places.push(new ColumnBlock(column));
   }
 
   /** Writes a cell followed by a comma, `null,` for an empty one. */

@@ -1,9 +1,18 @@
 import { grammarOf } from '../formula/index.ts';
-import type { Area } from '../grid/area.ts';
+import { type Area, cellCount } from '../grid/area.ts';
 import { runToEnd } from '../grid/steps.ts';
 import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
-import { type Major, NO_LINES, type PageBounds, type PageLines, pageLines, pageMemory } from './page-lines.ts';
+import {
+  type Major,
+  NO_LINES,
+  type PageBounds,
+  type PageLines,
+  pageLines,
+  pageMemory,
+  type WrittenLines,
+  writeLines,
+} from './page-lines.ts';
 
 export type { Major } from './page-lines.ts';
 
@@ -12,6 +21,9 @@ export type { Major } from './page-lines.ts';
  * and pages that were read once must not use more memory than they do.
  */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
+
+/** Smaller pages are not cached, because caching a page costs more than writing this many cells. */
+const MIN_CACHED_CELLS = 256;
 
 /** A cached page, and the sheet that it was made for. */
 interface CachedPage {
@@ -68,7 +80,7 @@ function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean 
   return a.sheetNames === b.sheetNames && a.names === b.names && a.tables === b.tables && a.settings === b.settings;
 }
 
-function documentNumber(snapshot: Snapshot): number {
+export function documentNumber(snapshot: Snapshot): number {
   const around = pageDependencies(snapshot);
   const held = NUMBERS.get(snapshot.formats);
   if (held && areSameDependencies(held.around, around)) return held.number;
@@ -129,17 +141,19 @@ export function* pageInSteps(
 /** Per line: two brackets and a comma. */
 const BRACKET_BYTES = 3;
 
-function* findLines(
+/** The lines of a page, from the cache if it has them. */
+export function* findLines(
   snapshot: Snapshot,
   sheetId: number,
   page: Area,
   major: Major,
   bounds: PageBounds,
-): Generator<void, PageLines> {
+): Generator<void, WrittenLines> {
   const sheet = snapshot.sheetById(sheetId);
   if (!sheet) throw new Error(`no sheet ${sheetId} in revision ${snapshot.revision}`);
-  const { maxBytes, input = null } = bounds;
-  const key = `${documentNumber(snapshot)}${grammarOf(input).decimal}${sheetId}${major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
+  if (cellCount(page) < MIN_CACHED_CELLS) return yield* writeLines(snapshot, sheet, page, major, bounds);
+  const { maxBytes, input = null, isOpen = false } = bounds;
+  const key = `${documentNumber(snapshot)}${grammarOf(input).decimal}${sheetId}${isOpen ? 'OPEN' : major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
   const known = PAGES.get(key);
   if (known?.sheet.deref() === sheet && isValidFor(known, page, major, maxBytes)) return known.lines;
   const lines = yield* pageLines(snapshot, sheet, page, major, known?.lines ?? null, bounds);

@@ -47,6 +47,8 @@ export interface PageBounds {
   readonly sliceBytes: number;
   /** The locale in which formulas are written. Absent: the API's grammar. */
   readonly input?: LocaleId | null;
+  /** The text ends with a comma in place of the end of the list. Absent: it is a whole list. */
+  readonly isOpen?: boolean;
 }
 
 /** The part of a column that a page shows. */
@@ -85,7 +87,7 @@ export function* pageLines(
   area: Area,
   major: Major,
   earlier: PageLines | null,
-  { maxBytes, sliceBytes, input = null }: PageBounds,
+  { maxBytes, sliceBytes, input = null, isOpen = false }: PageBounds,
 ): Generator<void, PageLines> {
   const columns = columnsOf(sheet, area);
   const all = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
@@ -93,6 +95,32 @@ export function* pageLines(
   if (earlier && earlier.bytes.length <= maxBytes && changed?.every((mark) => mark === 0)) {
     return { ...earlier, columns };
   }
+  const written = yield* writeLines(
+    snapshot,
+    sheet,
+    area,
+    major,
+    { maxBytes, sliceBytes, input, isOpen },
+    earlier,
+    changed,
+  );
+  return { ...written, columns };
+}
+
+/** The text of a page, which is not connected to its source. */
+export type WrittenLines = Omit<PageLines, 'columns'>;
+
+/** Writes a page. Copies the lines of an earlier page that `changed` marks with 0. */
+export function* writeLines(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  area: Area,
+  major: Major,
+  { maxBytes, sliceBytes, input = null, isOpen = false }: PageBounds,
+  earlier: PageLines | null = null,
+  changed: Uint8Array | null = null,
+): Generator<void, WrittenLines> {
+  const all = major === 'ROWS' ? area.bottom - area.top + 1 : area.right - area.left + 1;
   const room = scratch;
   const out = new JsonWriter(room);
   const writer = new LineWriter(new CellJsonWriter(snapshot, sheet, area, grammarOf(input), out), out, area, major);
@@ -121,9 +149,9 @@ export function* pageLines(
   const lines = countFitting(starts, line, maxBytes);
   out.truncate(starts[lines]!);
   if (out.room.length <= MAX_SCRATCH_BYTES) scratch = out.room;
-  if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1), columns };
-  out.close();
-  return { bytes: out.finish(), lines, starts: lines === all ? starts : starts.slice(0, lines + 1), columns };
+  if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1) };
+  if (!isOpen) out.close();
+  return { bytes: out.finish(), lines, starts: lines === all ? starts : starts.slice(0, lines + 1) };
 }
 
 /** The number of written lines that fit. */

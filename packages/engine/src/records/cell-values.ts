@@ -10,6 +10,9 @@ import { isoDate, isoText, type MomentKind, momentKindOf, momentText, timeMoment
 export type RecordType = (typeof RECORD_TYPES)[number];
 export const RECORD_TYPES = ['text', 'number', 'date', 'time', 'duration', 'boolean'] as const;
 
+/** Types of columns by index in the region. Other columns use the types of their cells. */
+export type ColumnTypes = ReadonlyMap<number, RecordType>;
+
 /** A value of a record in JSON; dates and times are texts in plain form. */
 export type FieldValue = number | string | boolean | null | { readonly error: ErrorCode };
 
@@ -61,6 +64,12 @@ export class ColumnReader {
   momentKind(chunk: Chunk, row: number): MomentKind | null {
     if (this.type !== null) return kindOfType(this.type);
     return (chunk.kind(row) & TYPE_MASK) === NUMBER ? this.formatKind(chunk.format(row)) : null;
+  }
+
+  /** True if a cell contains this text. Does not create a string. Null if the cell contains no text. */
+  isText(chunk: Chunk | undefined, row: number, text: string): boolean | null {
+    if (chunk === undefined || this.type !== null || (chunk.kind(row) & TYPE_MASK) !== TEXT) return null;
+    return chunk.texts.isText(chunk.number(row), text);
   }
 
   /** The value for comparing, sorting and counting. A moment is its serial number. */

@@ -132,9 +132,14 @@ export function typeOf(contents: ColumnContents): ColumnType {
 
 const CELL_TYPES: readonly CellType[] = ['text', 'number', 'date', 'time', 'boolean'];
 
+/** The number of filled cells. */
+export function filledCells(contents: ColumnContents): number {
+  return KINDS.reduce((sum, kind) => sum + contents[kind], 0);
+}
+
 /** The type of at least half of the filled cells and of more than any other; else `text`. Null if no cell is filled. */
 export function mainType(contents: ColumnContents): CellType | null {
-  const filled = KINDS.reduce((sum, kind) => sum + contents[kind], 0);
+  const filled = filledCells(contents);
   if (filled === 0) return null;
   const most = CELL_TYPES.reduce((best, type) => (contents[type] > contents[best] ? type : best), 'text');
   const isTie = CELL_TYPES.some((type) => type !== most && contents[type] === contents[most]);

@@ -1,4 +1,4 @@
-import { DAY_MS, isShownDay, validSerial } from '../locale/calendar.ts';
+import { DAY_MS, DAY_SECONDS, isShownDay, validSerial } from '../locale/calendar.ts';
 import type { DateSystem } from '../locale/date-system.ts';
 import { calendarDate, formatClass, isElapsedFormat } from '../locale/index.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
@@ -27,8 +27,6 @@ const DAY_US = DAY_MS * 1000;
 const SECOND_US = 1_000_000;
 const MINUTE_US = 60 * SECOND_US;
 const HOUR_US = 60 * MINUTE_US;
-/** From this serial number on (2079) doubles are more than a microsecond apart. */
-const MAX_MICROSECOND_SERIAL = 65_536;
 /** Maximum elapsed time in plain form, in days: the number of days up to the year 9999. */
 const MAX_ELAPSED_DAYS = 2_958_466;
 
@@ -39,7 +37,7 @@ const MAX_ELAPSED_DAYS = 2_958_466;
 export function isoDate(text: string, system: DateSystem): Moment | null {
   const match = ISO_DATE.exec(text);
   if (match === null) return null;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as Six;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((part) => Number(part ?? 0)) as MomentFields;
   if (hour > 23 || minute > 59 || second > 59) return null;
   const days = validSerial(year, month, day, system);
   if (days === null) return null;
@@ -47,7 +45,7 @@ export function isoDate(text: string, system: DateSystem): Moment | null {
   return { kind: 'date', serial: days + micros / DAY_US, timed: match[4] !== undefined };
 }
 
-type Six = [number, number, number, number, number, number];
+type MomentFields = [number, number, number, number, number, number];
 
 /** The moment of a time of day or an elapsed time: `08:30`, `08:30:00`, `-25:30:00.5`. Null for other texts. */
 export function timeMoment(text: string): Moment | null {
@@ -78,15 +76,22 @@ interface DayAndTime {
 }
 
 /**
- * Splits a serial number: a whole millisecond if it is within the error of a rounded sum, else the nearest microsecond.
+ * Splits a serial number: a whole second if it, or its nearest microsecond, is within the error of a rounded sum; a whole
+ * millisecond if that is the same number; else the nearest microsecond. The result is the same for the serial number of
+ * the result.
  */
 function dayAndTime(serial: number): DayAndTime {
   const day = Math.floor(serial);
   const part = serial - day;
-  const ms = Math.round(part * DAY_MS);
-  const size = Math.abs(serial);
-  const isWholeMs = size >= MAX_MICROSECOND_SERIAL || Math.abs(serial - (day + ms / DAY_MS)) <= size * Number.EPSILON;
-  const micros = isWholeMs ? ms * 1000 : Math.round(part * DAY_US);
+  const second = Math.round(part * DAY_SECONDS);
+  const wholeSecond = day + second / DAY_SECONDS;
+  const error = Math.abs(serial) * Number.EPSILON;
+  let micros = second * SECOND_US;
+  if (Math.abs(serial - wholeSecond) > error) {
+    const ms = Math.round(part * DAY_MS);
+    const nearest = day + ms / DAY_MS === serial ? ms * 1000 : Math.round(part * DAY_US);
+    if (Math.abs(day + nearest / DAY_US - wholeSecond) > error) micros = nearest;
+  }
   return micros < DAY_US ? { day, micros } : { day: day + 1, micros: 0 };
 }
 
@@ -135,6 +140,20 @@ export function momentKindOf(code: string): MomentKind | null {
   const kind = formatClass(code);
   if (kind === 'time') return kind;
   return kind === 'date' || kind === 'datetime' ? 'date' : null;
+}
+
+/**
+ * A number of a cell as another date system has it: the number of the same date if the format shows dates; all other
+ * numbers are the same. A date that the other system does not have is its ISO text.
+ */
+export function convertSerial(serial: number, code: string, from: DateSystem, to: DateSystem): number | string {
+  if (from === to || momentKindOf(code) !== 'date') return serial;
+  const text = isoText(serial, from);
+  if (text === null) return serial;
+  const day = Math.floor(serial);
+  const { year, month, day: dayOfMonth } = calendarDate(day, from);
+  const converted = validSerial(year, month, dayOfMonth, to);
+  return converted === null ? text : converted + (serial - day);
 }
 
 /** True if a number in a cell that shows times is elapsed time. */

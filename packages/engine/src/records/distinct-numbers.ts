@@ -1,16 +1,13 @@
+import { NUMBERS_PER_STEP, sortByBits, wordsOf } from './radix-sort.ts';
+
 /** Numbers of the largest batch. Sorting takes twice their memory, 8 bytes per number. */
 const BATCH_NUMBERS = 1 << 20;
 /** Numbers of the first batch; each next batch is four times as large, up to `BATCH_NUMBERS`. */
 const FIRST_BATCH_NUMBERS = 1 << 12;
-/** Numbers between two pauses: about a millisecond. */
-const STEP_NUMBERS = 1 << 16;
 const RECENT_BITS = 10;
 const RECENT_NUMBERS = 2 ** RECENT_BITS;
 const MIX = 0x9e3779b1;
-/** The first bit of each pass of the sort, in each half of a number. */
-const SHIFTS = [0, 11, 22] as const;
-const RADIX = 1 << 11;
-const HALVES = [0, 1] as const;
+const NO_ROWS = new Uint32Array(0);
 
 /**
  * Counts distinct numbers. Sorts them by their bits (radix sort) instead of hashing them: that needs no seed against
@@ -44,8 +41,9 @@ export class DistinctNumbers {
   /** The number of distinct numbers so far. Yields between steps. */
   *total(): Generator<void, number> {
     if (this.count > 0) {
-      const sorted = yield* sortByBits(this.batch.subarray(0, this.count));
-      this.known = yield* union(this.known, sorted);
+      const batch = { numbers: this.batch.subarray(0, this.count), rows: NO_ROWS };
+      const { numbers } = yield* sortByBits(batch);
+      this.known = yield* union(this.known, numbers);
       this.count = 0;
       const next = Math.min(BATCH_NUMBERS, this.batch.length * 4);
       if (next > this.batch.length) {
@@ -55,52 +53,6 @@ export class DistinctNumbers {
     }
     return this.known.length;
   }
-}
-
-function wordsOf(numbers: Float64Array): Uint32Array {
-  return new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length * 2);
-}
-
-/** The numbers in the order of their bits. Overwrites the given ones. */
-function* sortByBits(numbers: Float64Array): Generator<void, Float64Array> {
-  const { length } = numbers;
-  let [from, to]: [Float64Array, Float64Array] = [numbers, new Float64Array(length)];
-  for (const half of HALVES) {
-    for (const shift of SHIFTS) {
-      const starts = yield* digitStarts(wordsOf(from), half, shift);
-      if (starts === null) continue;
-      const words = wordsOf(from);
-      for (let start = 0; start < length; start += STEP_NUMBERS) {
-        const end = Math.min(length, start + STEP_NUMBERS);
-        for (let i = start; i < end; i++) {
-          const digit = (words[2 * i + half]! >>> shift) & (RADIX - 1);
-          to[starts[digit]!++] = from[i]!;
-        }
-        yield;
-      }
-      [from, to] = [to, from];
-    }
-  }
-  return from;
-}
-
-/** The first place of each digit; null if all numbers have the same digit. */
-function* digitStarts(words: Uint32Array, half: number, shift: number): Generator<void, Uint32Array | null> {
-  const counts = new Uint32Array(RADIX);
-  const length = words.length / 2;
-  for (let start = 0; start < length; start += STEP_NUMBERS) {
-    const end = Math.min(length, start + STEP_NUMBERS);
-    for (let i = start; i < end; i++) counts[(words[2 * i + half]! >>> shift) & (RADIX - 1)]!++;
-    yield;
-  }
-  let place = 0;
-  for (let digit = 0; digit < RADIX; digit++) {
-    const count = counts[digit]!;
-    if (count === length) return null;
-    counts[digit] = place;
-    place += count;
-  }
-  return counts;
 }
 
 /** The numbers of two lists in the order of their bits, each once. The first list has no number twice. */
@@ -114,11 +66,11 @@ function* union(known: Float64Array, sorted: Float64Array): Generator<void, Floa
     const [low, high] = [words[2 * i]!, words[2 * i + 1]!];
     while (at < known.length && isBefore(knownWords, at, low, high)) {
       both[size++] = known[at++]!;
-      if (++looked % STEP_NUMBERS === 0) yield;
+      if (++looked % NUMBERS_PER_STEP === 0) yield;
     }
     if (at < known.length && known[at] === value) at++;
     both[size++] = value;
-    if (++looked % STEP_NUMBERS === 0) yield;
+    if (++looked % NUMBERS_PER_STEP === 0) yield;
   }
   both.set(known.subarray(at), size);
   return both.slice(0, size + known.length - at);

@@ -56,6 +56,6 @@ export function* equalRows(
 }
 
 /** True if the type converts some cells of the column. An index contains unconverted values. */
-function isConverted(type: RecordType, { text, number, date, time, boolean }: ColumnContents): boolean {
+export function isConverted(type: RecordType, { text, number, date, time, boolean }: ColumnContents): boolean {
   return type === 'text' ? number + date + time + boolean > 0 : text > 0;
 }

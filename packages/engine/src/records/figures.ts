@@ -2,7 +2,7 @@ import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { BlockReader, Cell, ValueNumbers } from './block-reader.ts';
-import { compareFilled } from './sort-rows.ts';
+import { compareFilled } from './compare-filled.ts';
 
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
 

@@ -1,9 +1,11 @@
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { BlockReader, type Cell, ValueNumbers } from './block-reader.ts';
+import type { ColumnTypes } from './cell-values.ts';
 import { type Aggregation, createFigures, type Figures } from './figures.ts';
+import { PairNumbers } from './pair-numbers.ts';
+import type { DocumentIndexes } from './record-indexes.ts';
 import type { Region } from './region.ts';
-import type { ColumnTypes } from './row-search.ts';
 
 /**
  * An aggregate of each group. `at`: the column's index in the region; null for the records themselves (`count` only).
@@ -30,19 +32,25 @@ export interface Group {
 const RECORDS_PER_STEP = 4_096;
 /** The cost of entering a block, in records. */
 const BLOCK_COST = 32;
-/** Greater than the number of distinct values that a column can have. */
-const PAIRS = 2 ** 26;
+/** Texts of fewer rows are not numbered for later requests. */
+const MIN_CODED_ROWS = 4_096;
 
 /** Groups records in the order of their first records. Null if there are more groups than the limit. */
 export function* groupRows(
   snapshot: Snapshot,
   region: Region,
   rows: ArrayLike<number>,
-  { grouping, types }: { readonly grouping: GroupQuery; readonly types: ColumnTypes },
+  {
+    grouping,
+    types,
+    indexes = null,
+  }: { readonly grouping: GroupQuery; readonly types: ColumnTypes; readonly indexes?: DocumentIndexes | null },
 ): Generator<void, readonly Group[] | null> {
   const { groupBy, measures, caseSensitive, limit } = grouping;
-  const how = { types, caseSensitive };
+  const isLarge = rows.length >= MIN_CODED_ROWS;
+  const how = { types, caseSensitive, indexes: isLarge ? indexes : null };
   const groups = new GroupNumbers(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
+  const readers = groupBy.map((at) => new BlockReader(snapshot, region, types, at));
   const figures = measures.map(({ kind, at }): Figures => {
     if (at === null) return createFigures(kind, null);
     const isDistinct = kind === 'countDistinct';
@@ -73,28 +81,52 @@ export function* groupRows(
     yield;
   }
   for (const one of figures) one.makeRoom(groups.count);
-  return groups.values.map((values, group) => ({ values, figures: figures.map((one) => one.of(group)) }));
+  return groups.firstRows.map((row, number) => new FoundGroup(number, row, readers, figures));
+}
+
+/** Creates the cells of a group when they are read: a page shows few of many groups. */
+class FoundGroup implements Group {
+  private readonly number: number;
+  private readonly row: number;
+  private readonly readers: readonly BlockReader[];
+  private readonly aggregates: readonly Figures[];
+
+  /** `row`: the group's first record. */
+  constructor(number: number, row: number, readers: readonly BlockReader[], aggregates: readonly Figures[]) {
+    this.number = number;
+    this.row = row;
+    this.readers = readers;
+    this.aggregates = aggregates;
+  }
+
+  get values(): readonly Cell[] {
+    return this.readers.map((reader) => reader.cellOfRow(this.row));
+  }
+
+  get figures(): readonly Cell[] {
+    return this.aggregates.map((one) => one.of(this.number));
+  }
 }
 
 /** Numbers groups by the numbers of their values: pairs of the first two columns get numbers, and so on. */
 class GroupNumbers {
-  /** The values of each group, in the order of their first records. */
-  readonly values: (readonly Cell[])[] = [];
+  /** The first record of each group. */
+  readonly firstRows: number[] = [];
   private readonly keys: readonly ValueNumbers[];
   /** For each column except the first: the numbers of pairs. */
-  private readonly pairs: readonly Map<number, number>[];
+  private readonly pairs: readonly PairNumbers[];
   private readonly ids = new Int32Array(CHUNK_ROWS);
   private readonly others = new Int32Array(CHUNK_ROWS);
 
   constructor(keys: readonly ValueNumbers[]) {
     this.keys = keys;
-    this.pairs = keys.slice(1).map(() => new Map<number, number>());
+    this.pairs = keys.slice(1).map(() => new PairNumbers());
     // All records form one group, even if there are none.
-    if (keys.length === 0) this.values.push([]);
+    if (keys.length === 0) this.firstRows.push(0);
   }
 
   get count(): number {
-    return this.values.length;
+    return this.firstRows.length;
   }
 
   /** The group numbers of some rows of a block. Valid until the next call. */
@@ -105,24 +137,11 @@ class GroupNumbers {
       if (i === 0) key.idsOf(places, count, ids);
       else {
         key.idsOf(places, count, others);
-        this.pairUp(this.pairs[i - 1]!, count);
+        this.pairs[i - 1]!.pairUp(ids, others, count);
       }
     }
-    for (let i = 0; i < count; i++) if (ids[i] === this.values.length) this.begin(places[i]!);
+    const first = block << CHUNK_SHIFT;
+    for (let i = 0; i < count; i++) if (ids[i] === this.firstRows.length) this.firstRows.push(first + places[i]!);
     return ids;
-  }
-
-  private pairUp(pairs: Map<number, number>, count: number): void {
-    const { ids, others } = this;
-    for (let i = 0; i < count; i++) {
-      const pair = ids[i]! * PAIRS + others[i]!;
-      const known = pairs.get(pair);
-      ids[i] = known ?? pairs.size;
-      if (known === undefined) pairs.set(pair, pairs.size);
-    }
-  }
-
-  private begin(at: number): void {
-    this.values.push(this.keys.map((key) => key.cell(at)));
   }
 }

@@ -10,6 +10,7 @@ export type { Cell } from './block-reader.ts';
 export {
   booleanOf,
   ColumnReader,
+  type ColumnTypes,
   type FieldValue,
   jsonNumber,
   kindOfType,
@@ -24,15 +25,16 @@ export {
   mainType,
   typeOf,
 } from './column-type.ts';
+export { compareFilled } from './compare-filled.ts';
 export type {
   Comparison,
   Filter,
   Literal,
   Order,
   Test,
-  TextPart,
 } from './conditions.ts';
 export {
+  convertSerial,
   isoDate,
   isoText,
   type Moment,
@@ -53,7 +55,7 @@ export {
   shownValues,
 } from './filtered-rows.ts';
 export { type Group, type GroupQuery, groupRows, type Measure } from './groups.ts';
-export { type KeyColumns, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
+export { type KeyColumns, type KeyList, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
@@ -68,5 +70,7 @@ export {
   regionSteps,
 } from './region.ts';
 export { type FormulaProblem, isConstantFormula, rowFormula } from './row-formula.ts';
-export { type ColumnTypes, RowSearch, type RowTruths } from './row-search.ts';
-export { compareFilled, type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
+export { RowSearch, type RowTruths } from './row-search.ts';
+export { type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
+export { sortedPage } from './sorted-page.ts';
+export type { TextPart } from './text-part.ts';

@@ -1,9 +1,8 @@
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
-import { ColumnReader, type FieldValue } from './cell-values.ts';
+import { ColumnReader, type ColumnTypes, type FieldValue } from './cell-values.ts';
 import { keyText, keyValueAt } from './key-lookup.ts';
 import { columnOf, type Region } from './region.ts';
-import type { ColumnTypes } from './row-search.ts';
 
 /** Records of one state, and the zero-based rows of those that may differ in the other state. */
 interface RecordState {

@@ -1,18 +1,30 @@
+import type { LocaleId } from '../locale/locales.ts';
 import { CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { ColumnHashes } from './column-hashes.ts';
+import { ColumnOrder } from './column-order.ts';
+import { TextCodes } from './text-codes.ts';
 
 /** Requests for a column before it gets an index. Building one takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 /** Maximum number of columns whose requests are counted. */
 const MAX_COLUMNS_COUNTED = 10_000;
 
+/** Requests after which an index that a column had too many values for is tried again. */
+const REQUESTS_BEFORE_RETRY = 1_000;
+
+/** An index of a column that follows edits. */
+interface ColumnIndex {
+  /** Number of covered rows, or its memory as a number of rows. */
+  readonly size: number;
+}
+
 interface IndexSlot {
-  index: ColumnHashes | null;
+  index: ColumnIndex | null;
   requests: number;
 }
 
-/** Indexes for looking up records, of all documents. The least recently used ones are dropped. */
+/** Indexes for looking up and sorting records, of all documents. The least recently used ones are dropped. */
 export class RecordIndexes {
   private readonly held = new Map<string, IndexSlot>();
   private readonly mostRows: number;
@@ -29,16 +41,21 @@ export class RecordIndexes {
   }
 
   /** A column's index, created if it pays for the requests; null for none. It is not updated yet. */
-  ask(key: string, rows: number, requests: number): ColumnHashes | null {
+  ask(key: string, rows: number, requests: number, create: () => ColumnIndex): ColumnIndex | null {
     const held = this.held.get(key) ?? { index: null, requests: 0 };
     this.held.delete(key);
     this.held.set(key, held);
     held.requests += requests;
     if (held.index === null) {
       if (held.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
-      held.index = new ColumnHashes();
+      held.index = create();
     }
     return held.index;
+  }
+
+  /** Drops an index that cannot be used. It is created again after many requests. */
+  postpone(key: string): void {
+    this.held.set(key, { index: null, requests: -REQUESTS_BEFORE_RETRY });
   }
 
   /** Drops the least recently used indexes until `kept` and the others fit. */
@@ -70,8 +87,9 @@ export class DocumentIndexes {
    */
   *index(sheet: number, at: number, column: Column, requests: number): Generator<void, ColumnHashes | null> {
     const key = `${this.document}:${sheet}:${at}`;
-    const index = this.all.ask(key, column.chunks.length << CHUNK_SHIFT, requests);
-    if (index === null) return null;
+    const rows = column.chunks.length << CHUNK_SHIFT;
+    const index = this.all.ask(key, rows, requests, () => new ColumnHashes());
+    if (!(index instanceof ColumnHashes)) return null;
     const before = index.size;
     yield* index.steps(column);
     // Another state may have used it in the meantime.
@@ -79,4 +97,49 @@ export class DocumentIndexes {
     if (index.size !== before) this.all.makeRoom(key);
     return index;
   }
+
+  /** The numbers of a column's distinct texts; null if it has too many. It numbers the texts of chunks on demand. */
+  textCodes(sheet: number, at: number, column: Column): TextCodes | null {
+    const key = `${this.document}:${sheet}:${at} texts`;
+    const rows = column.chunks.length << CHUNK_SHIFT;
+    const codes = this.all.ask(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
+    if (!(codes instanceof TextCodes)) return null;
+    if (!codes.isUsable) {
+      this.all.postpone(key);
+      return null;
+    }
+    if (codes.coveredRows === rows) return codes;
+    codes.resize(column.chunks.length);
+    this.all.makeRoom(key);
+    return codes;
+  }
+
+  /**
+   * The order of a published column's rows, updated in steps; null if it does not pay yet, or if the column has too many
+   * values of different types. It is valid until another caller gets it. `first`: earlier rows are ignored.
+   */
+  *order({ sheet, at, first, locale }: OrderedColumn, column: Column): Generator<void, ColumnOrder | null> {
+    const key = `${this.document}:${sheet}:${at} order ${first} ${locale}`;
+    const rows = column.chunks.length << CHUNK_SHIFT;
+    const order = this.all.ask(key, rows, 1, () => new ColumnOrder(first, locale));
+    if (!(order instanceof ColumnOrder)) return null;
+    const before = order.size;
+    yield* order.steps(column);
+    if (!order.isUsable) {
+      this.all.postpone(key);
+      return null;
+    }
+    if (order.size !== before) this.all.makeRoom(key);
+    // Another state may have used it in the meantime.
+    return order.isSyncedWith(column) ? order : null;
+  }
+}
+
+/** A column whose rows are ordered. */
+interface OrderedColumn {
+  readonly sheet: number;
+  /** Column of the sheet, zero-based. */
+  readonly at: number;
+  readonly first: number;
+  readonly locale: LocaleId;
 }

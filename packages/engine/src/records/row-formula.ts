@@ -73,10 +73,10 @@ function ownCells(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'ta
   });
   if (first === undefined || last === undefined) return `There is no column "${first === undefined ? from : to}"`;
   const row = coordinate(0, false);
-  const [left, right] = [first, last].map(({ column }) => coordinate(column, true)) as [Coordinate, Coordinate];
+  const [left, right] = [first, last].map(({ column }) => coordinate(column, true)) as [RowCoordinate, RowCoordinate];
   if (to === undefined) return cellNode(sheet, row, left);
   if (first.column > last.column) return `${columnName(first.column)} stands after ${columnName(last.column)}`;
   return areaNode(sheet, row, left, row, right);
 }
 
-type Coordinate = ReturnType<typeof coordinate>;
+type RowCoordinate = ReturnType<typeof coordinate>;

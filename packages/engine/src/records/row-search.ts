@@ -2,13 +2,15 @@ import { MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
-import { ColumnReader, type RecordType } from './cell-values.ts';
+import { ColumnReader, type ColumnTypes } from './cell-values.ts';
+import { contentsSteps, filledCells } from './column-type.ts';
 import { type CellTest, type Comparison, compileTest, type Filter, indexedValues } from './conditions.ts';
 import { type Equality, equalRows } from './equal-rows.ts';
+import { boundedRows, type ColumnBound } from './ordered-column.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
 import { RowList } from './row-list.ts';
-import { sift } from './sift.ts';
+import { sift, TextResults } from './sift.ts';
 
 /** Rows that satisfy a formula: a byte per row from `top` on. */
 export interface RowTruths {
@@ -16,16 +18,23 @@ export interface RowTruths {
   readonly holds: Uint8Array;
 }
 
-/** Types of columns by index in the region. Other columns use the types of their cells. */
-export type ColumnTypes = ReadonlyMap<number, RecordType>;
-
+/** Texts of fewer rows are not numbered. */
+const MIN_CODED_ROWS = 4_096;
+/** If bounds leave a greater share of the rows, a full scan is as fast. */
+const MAX_BOUNDED_SHARE = 1 / 16;
+/** So few rows with equal values are read without a search by bounds. */
+const MIN_BOUNDED = 64;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
 interface PreparedTest {
+  /** The column's index in the region. */
+  readonly at: number;
   readonly reader: ColumnReader;
   readonly column: Column | undefined;
   readonly test: CellTest;
+  /** Results for the column's distinct texts; null if they are not numbered. */
+  readonly results: TextResults | null;
 }
 
 /** The comparisons of a filter, prepared for one snapshot. */
@@ -52,21 +61,35 @@ export class RowSearch {
   private readonly filter: Filter;
   private readonly types: ColumnTypes;
   private readonly truths: RowTruths | null;
+  private readonly keepsBlocks: boolean;
   private blocks: (FoundBlock | undefined)[] = [];
 
-  /** `truths`: rows that satisfy a formula; null for no formula. */
-  constructor(filter: Filter, types: ColumnTypes, truths: RowTruths | null = null) {
+  /** `truths`: rows that satisfy a formula; null for no formula. `keepsBlocks`: true to search several states. */
+  constructor(filter: Filter, types: ColumnTypes, truths: RowTruths | null = null, keepsBlocks = false) {
     this.filter = filter;
     this.types = types;
     this.truths = truths;
+    this.keepsBlocks = keepsBlocks;
+  }
+
+  /** True if every record satisfies the filter. */
+  get isForAll(): boolean {
+    const { all, oneOf, none } = this.filter;
+    return this.truths === null && all.length === 0 && oneOf === null && none.length === 0;
   }
 
   /** Their rows, in order. Pauses regularly. */
   *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
-    const resolved = yield* this.resolve(snapshot, region);
+    if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return rowsFrom(region.header + 1, region.end);
+    const resolved = yield* this.resolve(snapshot, region, indexes);
     const equalities = yield* this.equalities(snapshot);
-    const candidates = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
-    return candidates ? this.among(resolved, candidates) : yield* this.through(resolved, region);
+    const equal = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
+    const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
+    // The second search of a change runs without pauses, so it must not sort a column.
+    const use = indexes && !this.keepsBlocks && { types: this.types, indexes };
+    const bounded = use && most > MIN_BOUNDED && (yield* boundedRows(snapshot, region, boundsOf(resolved), use, most));
+    if (bounded) return this.among(withoutBoundsOf(resolved, bounded.at), bounded.rows);
+    return equal ? this.among(resolved, equal) : yield* this.through(resolved, region);
   }
 
   /** The comparisons that an index can answer. */
@@ -81,11 +104,13 @@ export class RowSearch {
     return found;
   }
 
-  private among(resolved: ResolvedFilter, candidates: readonly number[]): Uint32Array {
+  /** `candidates`: grouped by block, in the order of the blocks. */
+  private among(resolved: ResolvedFilter, candidates: ArrayLike<number>): Uint32Array {
     const found = new RowList();
+    const kept = new Uint8Array(CHUNK_ROWS);
     for (let i = 0; i < candidates.length; ) {
       const block = candidates[i]! >> CHUNK_SHIFT;
-      const kept = new Uint8Array(CHUNK_ROWS);
+      kept.fill(0);
       for (; i < candidates.length && candidates[i]! >> CHUNK_SHIFT === block; i++) {
         kept[candidates[i]! & CHUNK_MASK] = 1;
       }
@@ -100,10 +125,13 @@ export class RowSearch {
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
+    const shared = new Uint8Array(CHUNK_ROWS);
     for (let block = first >> CHUNK_SHIFT; block << CHUNK_SHIFT < region.end; ) {
       const from = Math.max(first, block << CHUNK_SHIFT);
       const end = Math.min(region.end, (block + 1) << CHUNK_SHIFT);
-      const kept = this.block(resolved, block, from, end);
+      const kept = this.keepsBlocks
+        ? this.block(resolved, block, from, end)
+        : this.searchBlock(shared, resolved, block, from, end);
       found.add(kept, block << CHUNK_SHIFT);
       block = kept === NO_ROWS ? nextHeldBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
@@ -119,21 +147,32 @@ export class RowSearch {
     const held = this.blocks[block];
     const isSame = held?.from === from && held.end === end && held.chunks.every((chunk, i) => chunk === chunks[i]);
     if (held && isSame) return held.kept;
-    let kept = NO_ROWS;
-    if (chunks.some((chunk) => chunk !== undefined)) {
-      const first = block << CHUNK_SHIFT;
-      kept = new Uint8Array(CHUNK_ROWS).fill(1, from - first, end - first);
-      this.sift(kept, resolved, block);
-    }
+    const kept = this.searchBlock(new Uint8Array(CHUNK_ROWS), resolved, block, from, end);
     this.blocks[block] = { chunks, from, end, kept };
+    return kept;
+  }
+
+  /** Marks the found rows of a block in `kept`. */
+  private searchBlock(
+    kept: Uint8Array,
+    resolved: ResolvedFilter,
+    block: number,
+    from: number,
+    end: number,
+  ): Uint8Array {
+    if (!resolved.columns.some((column) => column?.chunks.at(block) !== undefined)) return NO_ROWS;
+    const first = block << CHUNK_SHIFT;
+    kept.fill(0).fill(1, from - first, end - first);
+    this.sift(kept, resolved, block);
     return kept;
   }
 
   /** Clears rows of a block that are no records or do not satisfy the filter. */
   private sift(kept: Uint8Array, { all, oneOf, none, columns }: ResolvedFilter, block: number): void {
     const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
-      for (const { reader, column, test } of tests) {
-        sift(rows, reader, test, column?.chunks.at(block));
+      for (const { reader, column, test, results } of tests) {
+        const chunk = column?.chunks.at(block);
+        sift(rows, reader, test, chunk, chunk === undefined ? null : (results?.ofChunk(block, chunk) ?? null));
         if (!rows.includes(1)) break;
       }
       return rows;
@@ -155,10 +194,14 @@ export class RowSearch {
     siftFilled(kept, columns, block);
   }
 
-  private *resolve(snapshot: Snapshot, region: Region): Generator<void, ResolvedFilter> {
-    const all = yield* this.prepare(this.filter.all, snapshot, region);
-    const oneOf = this.filter.oneOf && (yield* this.prepareGroups(this.filter.oneOf, snapshot, region));
-    const none = yield* this.prepareGroups(this.filter.none, snapshot, region);
+  private *resolve(
+    snapshot: Snapshot,
+    region: Region,
+    indexes: DocumentIndexes | null,
+  ): Generator<void, ResolvedFilter> {
+    const all = yield* this.prepare(this.filter.all, snapshot, region, indexes);
+    const oneOf = this.filter.oneOf && (yield* this.prepareGroups(this.filter.oneOf, snapshot, region, indexes));
+    const none = yield* this.prepareGroups(this.filter.none, snapshot, region, indexes);
     return { all, oneOf, none, columns: region.columns.map((_, at) => columnOf(snapshot, region, at)) };
   }
 
@@ -166,9 +209,10 @@ export class RowSearch {
     groups: readonly (readonly Comparison[])[],
     snapshot: Snapshot,
     region: Region,
+    indexes: DocumentIndexes | null,
   ): Generator<void, readonly (readonly PreparedTest[])[]> {
     const prepared: (readonly PreparedTest[])[] = [];
-    for (const group of groups) prepared.push(yield* this.prepare(group, snapshot, region));
+    for (const group of groups) prepared.push(yield* this.prepare(group, snapshot, region, indexes));
     return prepared;
   }
 
@@ -176,14 +220,21 @@ export class RowSearch {
     comparisons: readonly Comparison[],
     snapshot: Snapshot,
     region: Region,
+    indexes: DocumentIndexes | null,
   ): Generator<void, readonly PreparedTest[]> {
     const { dateSystem: system, locale } = snapshot.settings;
     const how = { caseSensitive: this.filter.caseSensitive, system, locale };
     const prepared: PreparedTest[] = [];
     for (const { at, test } of comparisons) {
       const type = this.types.get(at) ?? null;
-      const reader = new ColumnReader(snapshot, region.columns[at]?.column ?? -1, type);
-      prepared.push({ reader, column: columnOf(snapshot, region, at), test: yield* compileTest(test, type, how) });
+      const place = region.columns[at]?.column ?? -1;
+      const reader = new ColumnReader(snapshot, place, type);
+      const column = columnOf(snapshot, region, at);
+      const compiled = yield* compileTest(test, type, how);
+      const isOfTexts = compiled.ofNumbers === undefined && (type === null || type === 'text');
+      const isLarge = region.end - region.header > MIN_CODED_ROWS;
+      const codes = (isOfTexts && isLarge && column && indexes?.textCodes(region.sheet, place, column)) || null;
+      prepared.push({ at, reader, column, test: compiled, results: codes && new TextResults(codes, compiled) });
     }
     // Bounds of numbers are tested first because they are fastest and leave fewer rows for the other tests.
     const isBound = ({ test }: PreparedTest) => test.ofNumbers !== undefined;
@@ -192,6 +243,37 @@ export class RowSearch {
 }
 
 const NO_ROWS = new Uint8Array(0);
+
+function boundsOf({ all }: ResolvedFilter): readonly ColumnBound[] {
+  return all.flatMap(({ at, test }) => (test.ofNumbers === undefined ? [] : [{ at, order: test.ofNumbers }]));
+}
+
+/** The filter for rows that are known to be within all bounds of a column. */
+function withoutBoundsOf(resolved: ResolvedFilter, column: number): ResolvedFilter {
+  return { ...resolved, all: resolved.all.filter(({ at, test }) => at !== column || test.ofNumbers === undefined) };
+}
+
+/** Maximum columns in which a column without empty cells is searched. */
+const MAX_COUNTED_COLUMNS = 16;
+
+/** True if some column is filled in all rows, so that every row is a record. */
+function* hasFullColumn(snapshot: Snapshot, region: Region): Generator<void, boolean> {
+  const first = region.header + 1;
+  for (let at = 0; at < Math.min(region.columns.length, MAX_COUNTED_COLUMNS); at++) {
+    const contents = yield* contentsSteps(snapshot, columnOf(snapshot, region, at), first, region.end);
+    if (filledCells(contents) === region.end - first) return true;
+  }
+  return false;
+}
+
+/** The numbers from 0 on, shared by all searches without conditions. */
+let consecutive = new Uint32Array(0);
+
+/** The rows from one on to before another. */
+function rowsFrom(first: number, end: number): Uint32Array {
+  if (consecutive.length < end) consecutive = new Uint32Array(MAX_ROWS).map((_, i) => i);
+  return consecutive.subarray(first, Math.max(first, end));
+}
 
 /** The first block from one on in which some column has a chunk; after all rows if there is none. */
 function nextHeldBlock(columns: readonly (Column | undefined)[], block: number): number {
@@ -211,8 +293,8 @@ function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number
 
 /** A row without content in the region's columns is no record. */
 function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
+  if (columns.some((column) => isFull(column?.chunks.at(block)))) return;
   const kindsOf = (column: Column | undefined) => column?.chunks.at(block)?.kinds ?? NO_ROWS;
-  if (columns.some((column) => isFull(kindsOf(column)))) return;
   const empty = kept.slice();
   for (const column of columns) {
     const kinds = kindsOf(column);
@@ -221,6 +303,7 @@ function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], 
   for (let at = 0; at < CHUNK_ROWS; at++) if (empty[at] === 1) kept[at] = 0;
 }
 
-function isFull(kinds: Uint8Array): boolean {
-  return kinds.length === CHUNK_ROWS && !kinds.includes(EMPTY);
+function isFull(chunk: Chunk | undefined): boolean {
+  if (chunk === undefined || chunk.rows < CHUNK_ROWS) return false;
+  return chunk.uniformKind() > EMPTY || !chunk.kinds.includes(EMPTY);
 }

@@ -1,14 +1,58 @@
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import type { Chunk } from '../sheet/chunk.ts';
+import type { Texts } from '../sheet/texts.ts';
 import type { ColumnReader } from './cell-values.ts';
 import type { CellTest, NumberOrder } from './conditions.ts';
+import type { TextCodes } from './text-codes.ts';
 
 const UNKNOWN = 0;
 const HOLDS = 1;
 const FAILS = 2;
+const MIN_RESULTS = 1_024;
 
-/** Clears rows in `kept`, a byte per row of a block, whose cells fail a test. Tests each text of the chunk once. */
-export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chunk: Chunk | undefined): void {
+/** The results of one test for the distinct texts of a column. */
+export class TextResults {
+  private readonly codes: TextCodes;
+  private readonly test: CellTest;
+  private results = new Uint8Array(MIN_RESULTS);
+
+  constructor(codes: TextCodes, test: CellTest) {
+    this.codes = codes;
+    this.test = test;
+  }
+
+  /** The result for each text of a chunk, by its index; null if the column has too many texts. */
+  ofChunk(block: number, chunk: Chunk): Uint8Array | null {
+    const codes = this.codes.codesOf(block, chunk);
+    if (codes === null) return null;
+    const { texts } = this.codes;
+    if (this.results.length < texts.length) {
+      const more = new Uint8Array(2 * texts.length);
+      more.set(this.results);
+      this.results = more;
+    }
+    const { results } = this;
+    const ofTexts = new Uint8Array(codes.length);
+    for (let i = 0; i < codes.length; i++) {
+      const code = codes[i]!;
+      if (results[code] === UNKNOWN) results[code] = this.test.holds(texts[code]!, NO) ? HOLDS : FAILS;
+      ofTexts[i] = results[code]!;
+    }
+    return ofTexts;
+  }
+}
+
+/**
+ * Clears rows in `kept`, a byte per row of a block, whose cells fail a test. Tests each text of the chunk once.
+ * `known`: results for texts of the chunk, by index.
+ */
+export function sift(
+  kept: Uint8Array,
+  reader: ColumnReader,
+  test: CellTest,
+  chunk: Chunk | undefined,
+  known: Uint8Array | null = null,
+): void {
   const ofEmpty = test.holds(null, NO);
   if (chunk === undefined) {
     if (!ofEmpty) kept.fill(0);
@@ -20,7 +64,13 @@ export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chu
     return;
   }
   const { kinds, numbers } = chunk;
-  const ofTexts = new Uint8Array(chunk.texts.count);
+  if (known !== null && chunk.uniformKind() === TEXT) {
+    for (let at = 0; at < numbers.length; at++) kept[at] = kept[at]! & Number(known[numbers[at]!] === HOLDS);
+    if (!ofEmpty) kept.fill(0, chunk.rows);
+    return;
+  }
+  const ofTexts =
+    known ?? (readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ?? new Uint8Array(chunk.texts.count);
   let asked = 0;
   const momentKind = () => reader.momentKind(chunk, asked);
   const ofCell = (at: number): boolean => {
@@ -48,9 +98,27 @@ export function sift(kept: Uint8Array, reader: ColumnReader, test: CellTest, chu
 
 const NO = () => null;
 
+/** True if texts are not converted. */
+function readsTexts({ type }: ColumnReader): boolean {
+  return type === null || type === 'text';
+}
+
+/** Results for all texts of a chunk, by index, without creating strings; null if the test or the texts do not allow it. */
+function testPackedTexts(texts: Texts, { ofUnits }: CellTest): Uint8Array | null {
+  if (ofUnits === undefined) return null;
+  const { units, starts, extra } = texts.parts();
+  if (extra.length > 0 || !(units instanceof Uint8Array)) return null;
+  const results = new Uint8Array(starts.length - 1);
+  for (let i = 0; i < results.length; i++) results[i] = ofUnits(units, starts[i]!, starts[i + 1]!) ? HOLDS : FAILS;
+  return results;
+}
+
+/** Without branches, which take several times as long if the processor cannot predict them. */
 function siftNumbers(kept: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
+  const signed = sign * bound;
+  const equal = Number(orEqual);
   for (let at = 0; at < numbers.length; at++) {
-    const over = sign * (numbers[at]! - bound);
-    if (!(over > 0 || (orEqual && over === 0))) kept[at] = 0;
+    const number = numbers[at]!;
+    kept[at] = kept[at]! & (Number(sign * number > signed) | (equal & Number(number === bound)));
   }
 }

@@ -1,11 +1,9 @@
-import { compareScalars } from '../functions/order.ts';
-import type { LocaleId } from '../locale/locales.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
-import { ColumnReader } from './cell-values.ts';
+import { ColumnReader, type ColumnTypes } from './cell-values.ts';
+import { compareFilled } from './compare-filled.ts';
 import { columnOf, type Region } from './region.ts';
-import type { ColumnTypes } from './row-search.ts';
 
 /** A column to sort by, by index in the region. */
 export interface RecordSort {
@@ -38,14 +36,6 @@ export function* sortRows(
   };
   const order = yield* stableOrder(rows.length, compare, by.length);
   return order.map((i) => rows[i]!);
-}
-
-/** Empty cells and empty texts come last in both directions. */
-export function compareFilled(a: Scalar, b: Scalar, descending: boolean, locale: LocaleId): number {
-  const [isA, isB] = [a !== null && a !== '', b !== null && b !== ''];
-  if (!isA || !isB) return Number(isB) - Number(isA);
-  const order = compareScalars(a, b, locale);
-  return descending ? -order : order;
 }
 
 function* valuesOf(

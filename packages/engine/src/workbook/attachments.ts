@@ -1,7 +1,10 @@
 import type { Node } from '../formula/ast.ts';
-import { FILE, type ParseNames, parse } from '../formula/index.ts';
+import { FILE, grammarOf, type ParseNames, parse, print } from '../formula/index.ts';
+import type { Area } from '../grid/area.ts';
+import type { LocaleId } from '../locale/index.ts';
 import { type Attachment, attachmentOrigin } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
+import { type Snapshot, sheetNamed } from '../sheet/snapshot.ts';
 import type { AttachmentData, LayoutData } from './data.ts';
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
@@ -24,4 +27,35 @@ export function layoutData(layout: Layout, print: PrintFormula): LayoutData {
 function attachmentData({ kind, areas, formulas, texts }: Attachment, print: PrintFormula): AttachmentData {
   const { row, column } = attachmentOrigin(areas);
   return { kind, areas, texts, formulas: formulas.map((node) => print(node, row, column)) };
+}
+
+/**
+ * The formulas of an attachment with `=` in the grammar of a locale, as in the first row and column of `areas`. By
+ * default these are its own areas.
+ */
+export function attachmentFormulas(
+  snapshot: Snapshot,
+  { areas: own, formulas }: Pick<Attachment, 'areas' | 'formulas'>,
+  locale: LocaleId | null,
+  areas: readonly Area[] = own,
+): readonly string[] {
+  const origin = attachmentOrigin(areas);
+  return formulas.map((node) => print(node, grammarOf(locale), origin, sheetNames(snapshot)));
+}
+
+/** A formula text as `attachmentFormulas` returns it, read in one locale and written in another. */
+export function canonicalFormula(
+  snapshot: Snapshot,
+  text: string,
+  areas: readonly Area[],
+  from: LocaleId | null,
+  to: LocaleId | null = from,
+): string {
+  const origin = attachmentOrigin(areas);
+  const sheetId = (name: string) => sheetNamed(snapshot.sheets, name)?.id ?? -1;
+  return print(parse(text, grammarOf(from), origin, { sheetId }), grammarOf(to), origin, sheetNames(snapshot));
+}
+
+function sheetNames(snapshot: Snapshot) {
+  return { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
 }

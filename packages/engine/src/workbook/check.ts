@@ -3,7 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { lineCount, type Move, offsetArea, sheetsOf } from '../grid/move.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
-import type { ApplyContext, Edit, Input, InputMode, Refusal, TextLimits } from './types.ts';
+import type { ApplyContext, Edit, Input, InputMode, NewAttachment, Refusal, TextLimits } from './types.ts';
 
 /** Default limit for a text cell in characters. */
 const MAX_TEXT_LENGTH = 50_000;
@@ -62,7 +62,10 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'mergeCells':
       return refuseOutside(edit.areas.every(inGrid));
     case 'attach':
-      return refuseOutside(edit.attachments.every(({ areas }) => areas.every(inGrid)));
+      return (
+        refuseOutside(edit.attachments.every(({ areas }) => areas.every(inGrid))) ??
+        checkFormulas(edit.attachments, context)
+      );
     case 'hideLines':
     case 'inheritLines':
     case 'groupLines':
@@ -155,6 +158,16 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, lim
       if (typeof text !== 'string' || text.length <= shortest) continue;
       const isFormula = typeof input === 'object' ? input?.as === 'formula' : mode === 'user' && text.startsWith('=');
       const refusal = checkLength(text, isFormula, limits);
+      if (refusal !== null) return refusal;
+    }
+  }
+  return null;
+}
+
+function checkFormulas(attachments: readonly NewAttachment[], limits: TextLimits): Refusal | null {
+  for (const { formulas = [] } of attachments) {
+    for (const text of formulas) {
+      const refusal = checkLength(text, true, limits);
       if (refusal !== null) return refusal;
     }
   }

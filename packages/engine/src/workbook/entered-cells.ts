@@ -17,7 +17,7 @@ interface EnteredCell {
 }
 
 /** An area of one sheet. */
-export interface SheetArea {
+export interface EnteredArea {
   readonly sheet: number;
   readonly area: Area;
 }
@@ -30,7 +30,7 @@ export const BLANK_CELL: EnteredCell = { template: null, places: WHOLE_SHEET, wr
  */
 export function readEntered(
   batch: Batch,
-  { sheet: id, area: read }: SheetArea,
+  { sheet: id, area: read }: EnteredArea,
   templateOf = (template: Template) => template,
 ): readonly (readonly EnteredCell[])[] {
   // Spent before the cells are read: a range of a few characters may be the whole grid.
@@ -91,7 +91,7 @@ export function cachedResultRemover(): (template: Template) => Template {
 }
 
 /** An area down to the last filled row and column of its sheet; null if it holds nothing. Calculates the batch first. */
-export function filledPart(batch: Batch, { sheet, area: asked }: SheetArea): Area | null {
+export function filledPart(batch: Batch, { sheet, area: asked }: EnteredArea): Area | null {
   batch.calculateSoFar();
   const { rows, columns } = batch.draft.requireSheet(sheet).extent();
   if (asked.top >= rows || asked.left >= columns) return null;

@@ -22,8 +22,8 @@ export interface ExportOptions {
   /** Names to write instead of the sheets' own, for formats that do not allow these. */
   readonly sheetNames?: ReadonlyMap<string, string>;
   /**
-   * The number of other workbooks that formulas may refer to by number, from 1. A reference to another one becomes
-   * `#REF!`. Absent: references stay.
+   * The number of other workbooks that formulas may refer to by number, from 1. A reference to a larger number becomes
+   * `#REF!`; a reference to a workbook by its name stays. Absent: all references stay.
    */
   readonly externalBooks?: number;
   /** True if the file format supports a filter condition. Other conditions become the list of shown values. */
@@ -40,7 +40,9 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
     },
     holdsExternal: (sheet: string) => {
       const { externalBooks } = options;
-      return externalBooks === undefined || Number(/^\[([1-9][0-9]*)\]/.exec(sheet)?.[1]) <= externalBooks;
+      const [, number] = /^\[(\d+)\]/.exec(sheet) ?? [];
+      if (externalBooks === undefined || number === undefined) return true;
+      return Number(number) >= 1 && Number(number) <= externalBooks;
     },
   };
   const text: PrintFormula = (node, row, column) =>

@@ -3,6 +3,7 @@ import { type Area, area, height, intersection, subtract, width } from '../grid/
 import { mergedMoves } from '../grid/merge-moves.ts';
 import { type Axis, type Block, type Move, movedCell, offsetArea, piecesOf, sheetsOf } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
+import { attachmentOrigin } from '../sheet/attachment.ts';
 import type { SheetFilter } from '../sheet/filter.ts';
 import type { EditOf } from './edits/edit-result.ts';
 import type { Edit, Input, InputSyntax } from './types.ts';
@@ -302,8 +303,21 @@ class EditFollower {
     if (to === null) return null;
     const [first, ...others] = to.areas;
     const rest = [...(within === null ? to.areas : others)];
-    const moved = attachments.map((one) => ({ ...one, areas: rest.splice(0, one.areas.length) }));
+    const moved = attachments.map((one) => ({
+      ...one,
+      areas: rest.splice(0, one.areas.length),
+      ...(one.formulas && { formulas: this.formulasOf(edit, one.areas, one.formulas) }),
+    }));
     return [{ ...edit, sheet: to.sheet, within: within && (first ?? null), attachments: moved }];
+  }
+
+  private formulasOf(
+    { sheet, locale = null }: EditOf<'attach'>,
+    areas: readonly Area[],
+    formulas: readonly string[],
+  ): readonly string[] {
+    const from = { sheet, ...attachmentOrigin(areas) };
+    return formulas.map((text) => this.formula(text, locale, from));
   }
 
   private filter(edit: EditOf<'setFilter'>, filter: SheetFilter): readonly Edit[] | null {

@@ -1,12 +1,12 @@
 import { cellCount } from '../grid/area.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Batch } from './batch.ts';
-import type { SheetArea } from './entered-cells.ts';
+import type { EnteredArea } from './entered-cells.ts';
 
 /** Gives each cell of an area the format that `formatFor` returns for its present one. */
 export function mapFormats(
   { draft, meter, cells }: Batch,
-  { sheet, area }: SheetArea,
+  { sheet, area }: EnteredArea,
   formatFor: (id: number) => number,
 ): void {
   meter.spend(cellCount(area));

@@ -1,7 +1,7 @@
 import { height, width } from '../grid/area.ts';
 import { rowOrder } from '../grid/row-order.ts';
 import type { Batch } from './batch.ts';
-import { BLANK_CELL, readEntered, type SheetArea, writeEntered } from './entered-cells.ts';
+import { BLANK_CELL, type EnteredArea, readEntered, writeEntered } from './entered-cells.ts';
 import type { EditOutcome } from './types.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { EditOutcome } from './types.ts';
  */
 export function reorderRows(
   batch: Batch,
-  { sheet, area }: SheetArea,
+  { sheet, area }: EnteredArea,
   order: readonly number[],
 ): Pick<EditOutcome, 'cells' | 'orders'> {
   const rows = readEntered(batch, { sheet, area });

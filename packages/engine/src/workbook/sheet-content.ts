@@ -3,8 +3,8 @@ import { nameKey, print, someNode, transform, WIRE, walk } from '../formula/inde
 import { collectBoundNames } from '../functions/bound-names.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 import type { Area } from '../grid/area.ts';
-import { calendarDate, serialOf } from '../locale/calendar.ts';
-import { type DateSystem, formatClass } from '../locale/index.ts';
+import type { DateSystem } from '../locale/index.ts';
+import { convertSerial } from '../records/dates.ts';
 import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
@@ -52,6 +52,11 @@ export function* sheetContent(
   { dateSystem, shift }: ContentTarget,
 ): Generator<void, SheetContent> {
   const isSameSystem = snapshot.settings.dateSystem === dateSystem;
+  const converted = (value: number, row: number, column: number): Input => {
+    const code = snapshot.formats.code(sheet.format(row, column));
+    const found = convertSerial(value, code, snapshot.settings.dateSystem, dateSystem);
+    return typeof found === 'string' ? { as: 'text', value: found } : found;
+  };
   const extent = sheet.extent();
   const portable = new Map<Template, Node | null>();
   const rows: Input[][] = [];
@@ -69,11 +74,7 @@ export function* sheetContent(
         line[column] = { as: 'formula', value: text };
         formulas++;
       } else if ((kind & SPILLED) === 0 || !isSpillOfFormula(sheet, portable, row, column)) {
-        const isDate = !isSameSystem && isDay(snapshot.formats.code(sheet.format(row, column)));
-        line[column] =
-          isDate && typeof value === 'number'
-            ? convertSerial(value, snapshot.settings.dateSystem, dateSystem)
-            : inputOf(value);
+        line[column] = isSameSystem || typeof value !== 'number' ? inputOf(value) : converted(value, row, column);
         if (run !== undefined) results++;
       }
     }
@@ -88,19 +89,6 @@ function isSpillOfFormula(sheet: Sheet, portable: Map<Template, Node | null>, ro
   const anchor = sheet.spillAround(row, column)?.area;
   const run = anchor && sheet.run(anchor.top, anchor.left);
   return run !== undefined && portableNode(portable, run.template, sheet.id) !== null;
-}
-
-/** True if a number of this format is a date, with a time of day or without. */
-function isDay(code: string): boolean {
-  const kind = formatClass(code);
-  return kind === 'date' || kind === 'datetime';
-}
-
-/** The serial of the same date in another system. */
-function convertSerial(serial: number, from: DateSystem, to: DateSystem): number {
-  const day = Math.floor(serial);
-  const { year, month, day: dayOfMonth } = calendarDate(day, from);
-  return serialOf(year, month, dayOfMonth, to) + (serial - day);
 }
 
 function inputOf(value: Exclude<Scalar, null>): Input {

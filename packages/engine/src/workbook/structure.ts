@@ -16,9 +16,9 @@ import { editColumn } from './update-runs.ts';
 const NO_CELLS = new ChangeLog();
 
 /** New column names by the keys of the old ones, by the keys of their tables. */
-type ColumnNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+type RenamedColumnsByTable = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-const NONE_RENAMED: ColumnNames = new Map();
+const NONE_RENAMED: RenamedColumnsByTable = new Map();
 
 /** Updates formulas and names when sheets are added, deleted or renamed, and when table columns are renamed. */
 export class Structure {
@@ -143,7 +143,7 @@ export class Structure {
    * Renames table columns after their header cells, and updates the formulas whose writers may see them. `moved`:
    * positions of header cells that other cells replaced. Returns the new names by table, for `followInLayouts`.
    */
-  followHeaders(written: ChangeLog, moved = NO_CELLS): ColumnNames {
+  followHeaders(written: ChangeLog, moved = NO_CELLS): RenamedColumnsByTable {
     if (this.draft.tables.length === 0) return NONE_RENAMED;
     const renamed = new Map<string, ReadonlyMap<string, string>>();
     for (const table of this.draft.tables) {
@@ -156,7 +156,7 @@ export class Structure {
   }
 
   /** Updates attachments after columns were renamed. Visits all of them. */
-  followInLayouts(renamed: ColumnNames): void {
+  followInLayouts(renamed: RenamedColumnsByTable): void {
     this.changeAttachments((node) => renameColumnsOf(node, renamed));
   }
 

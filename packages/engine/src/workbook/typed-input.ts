@@ -69,7 +69,7 @@ function parseMoment({ as, value }: TypedInput, system: DateSystem): Moment | nu
   return kind === 'date' ? isoDate(String(value), system) : timeMoment(String(value));
 }
 
-interface CellPosition {
+interface InputPosition {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
@@ -78,7 +78,7 @@ interface CellPosition {
 /** True if a cell already shows a value in plain form. */
 function isShownAlready(
   batch: Batch,
-  { sheet, row, column }: CellPosition,
+  { sheet, row, column }: InputPosition,
   scalar: Scalar,
   moment: Moment | null,
 ): boolean {
@@ -95,7 +95,7 @@ function isShownAlready(
 }
 
 /** Gives a cell a format that shows the moment: that of the cell above, or a default format. */
-function showMoment(batch: Batch, { sheet, row, column }: CellPosition, moment: Moment, isDuration: boolean): void {
+function showMoment(batch: Batch, { sheet, row, column }: InputPosition, moment: Moment, isDuration: boolean): void {
   const { formats, settings } = batch.draft;
   const held = batch.draft.sheet(sheet);
   const format = held?.format(row, column) ?? 0;

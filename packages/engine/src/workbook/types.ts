@@ -123,7 +123,7 @@ export type Edit =
     }
   /**
    * Replaces attachments of one kind: those with `key` as their first text (null: any) that lie within an area (null:
-   * anywhere) go, and new ones come last.
+   * anywhere) go, and new ones come last. `locale`: the locale of their formulas, see `InputSyntax`.
    */
   | {
       readonly kind: 'attach';
@@ -131,7 +131,8 @@ export type Edit =
       readonly attachment: string;
       readonly key: string | null;
       readonly within: Area | null;
-      readonly attachments: readonly Pick<Attachment, 'areas' | 'texts'>[];
+      readonly attachments: readonly NewAttachment[];
+      readonly locale?: LocaleId | null;
     }
   /** Replaces one entry of `Layout.carried`; null removes it. */
   | { readonly kind: 'setSheetPart'; readonly sheet: number; readonly part: string; readonly text: string | null }
@@ -241,6 +242,11 @@ export type Edit =
       /** The revision of the state, for the outcome. */
       readonly revision?: number;
     };
+
+/** An attachment with its formulas as texts with `=`, as in the first row and column of its areas. Absent: none. */
+export interface NewAttachment extends Pick<Attachment, 'areas' | 'texts'> {
+  readonly formulas?: readonly string[];
+}
 
 /** A column of the sheet to sort by. */
 export interface SortKey {

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Input } from '../../src/index.ts';
 import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
-/** Enough rows for a block of a filled-down column. */
+/** Enough rows for the engine to calculate a filled-down column as a block. */
 const ROWS = 9;
 
-/** Slightly more than 1: the difference is noise relative to the larger one of two numbers, but not to the other. */
+/** Slightly more than 1. Its difference to 1 is rounding noise for larger numbers only. */
 const JUST_MORE = 1 + 2 ** -49;
 
 const operator = fc.constantFrom('+', '-', '*', '/');
@@ -18,7 +18,7 @@ const cell: fc.Arbitrary<Input> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(1, -1, JUST_MORE, -JUST_MORE) },
   { weight: 1, arbitrary: fc.constantFrom<Input[]>(null, 'text', '12', true) },
 );
-/** An expression of one row; `#` stands for its number. */
+/** An expression over the cells of one row. `#` is replaced by the row number. */
 const { expression } = fc.letrec<{ expression: string }>((tie) => ({
   expression: fc.oneof(
     { maxDepth: 3 },
@@ -32,7 +32,12 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
 }));
 const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: ROWS, maxLength: ROWS });
 
-function filled(book: Book, values: readonly (readonly Input[])[], column: string, formula: (row: number) => string) {
+function computeColumn(
+  book: Book,
+  values: readonly (readonly Input[])[],
+  column: string,
+  formula: (row: number) => string,
+) {
   book.set('A1', values);
   book.set(
     `${column}1`,
@@ -41,26 +46,26 @@ function filled(book: Book, values: readonly (readonly Input[])[], column: strin
   return values.map((_, i) => book.plain(`${column}${i + 1}`));
 }
 
-describe('plain arithmetic', () => {
-  it('gives the same by cell, by block, and as part of a larger formula', () => {
+describe('arithmetic of formulas', () => {
+  it('has the same results by cell, by block, and inside a larger formula', () => {
     fc.assert(
       fc.property(rows, expression, (values, text) => {
         const at = (row: number) => text.replaceAll('#', String(row));
-        const larger = filled(new Book('en-US'), values, 'E', (row) => `=IF(TRUE;${at(row)})`);
+        const larger = computeColumn(new Book('en-US'), values, 'E', (row) => `=IF(TRUE;${at(row)})`);
         assert.deepEqual(
-          filled(new Book('en-US'), values, 'E', (row) => `=${at(row)}`),
+          computeColumn(new Book('en-US'), values, 'E', (row) => `=${at(row)}`),
           larger,
         );
-        // Formulas that differ from row to row are calculated one by one.
+        // Formulas with different templates are calculated one by one.
         assert.deepEqual(
-          filled(new Book('en-US'), values, 'E', (row) => `=${'('.repeat(row)}${at(row)}${')'.repeat(row)}`),
+          computeColumn(new Book('en-US'), values, 'E', (row) => `=${'('.repeat(row)}${at(row)}${')'.repeat(row)}`),
           larger,
         );
       }),
     );
   });
 
-  it('gives the same if each row continues from the row above', () => {
+  it('has the same results if each row reads the row above', () => {
     fc.assert(
       fc.property(rows, expression, operator, fc.boolean(), (values, text, op, reversed) => {
         const step = (row: number) => {
@@ -68,7 +73,7 @@ describe('plain arithmetic', () => {
           return reversed ? `${own}${op}E${row - 1}` : `E${row - 1}${op}${own}`;
         };
         const from = (formula: (row: number) => string) =>
-          filled(new Book('en-US'), values, 'E', (row) => (row === 1 ? '=B1' : formula(row)));
+          computeColumn(new Book('en-US'), values, 'E', (row) => (row === 1 ? '=B1' : formula(row)));
         assert.deepEqual(
           from((row) => `=${step(row)}`),
           from((row) => `=IF(TRUE;${step(row)})`),
@@ -78,14 +83,14 @@ describe('plain arithmetic', () => {
     );
   });
 
-  it('is an error if a part is too large, even if the whole is not', () => {
+  it('is an error if an intermediate result is too large, even if the final result is not', () => {
     const book = new Book('en-US');
     book.set('A1', [[1e308, 10]]);
     book.set('C1', [['=1/(A1*B1)', '=A1*B1-A1*B1']]);
     assert.deepEqual([book.plain('C1'), book.plain('D1')], ['#NUM!', '#NUM!']);
   });
 
-  it('gives no zero with a sign', () => {
+  it('never results in a negative zero', () => {
     const products: readonly [a: number, b: number][] = [
       [0, -1],
       [-1, 1e308],
@@ -93,7 +98,7 @@ describe('plain arithmetic', () => {
     for (const [a, b] of products) {
       const book = new Book('en-US');
       const ones = Array.from({ length: CHUNK_ROWS }, () => [1, 1]);
-      filled(book, ones, 'E', (row) => `=A${row}/B${row}/1E300`);
+      computeColumn(book, ones, 'E', (row) => `=A${row}/B${row}/1E300`);
       book.set(
         'A1',
         ones.map(() => [a, b]),

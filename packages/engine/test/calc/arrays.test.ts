@@ -8,7 +8,7 @@ import { BroadcastOperand } from '../../src/functions/broadcast.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import { errorByCode, type Input, parseArea, type Scalar } from '../../src/index.ts';
 import { NA } from '../../src/value/errors.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 const CONVENTIONS = { locale: 'ru-RU', dateSystem: 'google' } as const;
 const UNBOUNDED = { ...CONVENTIONS, spend: () => {}, allocate: () => {}, pass: () => {} };
@@ -32,7 +32,7 @@ const matrix = fc
   .chain(([rows, columns, cell]) => matrixOf(rows, columns, cell));
 const operand = fc.oneof<fc.Arbitrary<Scalar | Matrix>[]>(matrix, scalar);
 
-/** The element at a position: the only row or column repeats, and there is none past others. */
+/** The element at a position. A single row or column is repeated; positions beyond other arrays are `#N/A`. */
 function element(value: Scalar | Matrix, row: number, column: number): Scalar {
   if (!(value instanceof Matrix)) return value;
   const r = value.rows === 1 ? 0 : row;
@@ -41,13 +41,13 @@ function element(value: Scalar | Matrix, row: number, column: number): Scalar {
 }
 
 describe('an operator on arrays', () => {
-  it('is the operator on their elements', () => {
+  it('applies to each pair of elements', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...OPERATORS), matrix, operand, fc.boolean(), (op, array, other, swapped) => {
-        const [a, b] = swapped ? [other, array] : [array, other];
+      fc.property(fc.constantFrom(...OPERATORS), matrix, operand, fc.boolean(), (op, array, operandValue, swapped) => {
+        const [a, b] = swapped ? [operandValue, array] : [array, operandValue];
         const result = arrayBinary(op, a, b, UNBOUNDED);
-        const rows = Math.max(array.rows, other instanceof Matrix ? other.rows : 1);
-        const columns = Math.max(array.columns, other instanceof Matrix ? other.columns : 1);
+        const rows = Math.max(array.rows, operandValue instanceof Matrix ? operandValue.rows : 1);
+        const columns = Math.max(array.columns, operandValue instanceof Matrix ? operandValue.columns : 1);
         assert.deepEqual([result.rows, result.columns], [rows, columns]);
         for (let r = 0; r < rows; r++) {
           for (let c = 0; c < columns; c++) {
@@ -60,10 +60,10 @@ describe('an operator on arrays', () => {
     );
   });
 
-  it('repeats the only row or column of a smaller operand, and has nothing past its others', () => {
+  it('repeats a single row or column, and is #N/A beyond the rows and columns of other operands', () => {
     const elements = (operand: Scalar | Matrix, rows: number, columns: number) => {
       const spread = new BroadcastOperand(operand, rows, columns);
-      return Array.from({ length: rows * columns }, (_, place) => spread.at(place));
+      return Array.from({ length: rows * columns }, (_, index) => spread.at(index));
     };
     const row = new Matrix(1, 2, [1, 2]);
     assert.deepEqual(elements(row, 2, 2), [1, 2, 1, 2]);
@@ -72,12 +72,12 @@ describe('an operator on arrays', () => {
     assert.deepEqual(elements('x', 1, 2), ['x', 'x']);
   });
 
-  it('counts its result before making it, and the texts that it makes', () => {
+  it('charges the budget for its result before creating it, and for the texts in it', () => {
     const spent = (op: ScalarOperator, a: Scalar | Matrix, b: Scalar | Matrix) => {
       const most = 1_000_000;
       let cells = 0;
-      const spend = (more: number) => {
-        cells += more;
+      const spend = (amount: number) => {
+        cells += amount;
         if (cells > most) throw new Error('budget');
       };
       assert.throws(() => arrayBinary(op, a, b, { ...CONVENTIONS, spend, allocate: spend, pass: () => {} }), /budget/);
@@ -89,7 +89,7 @@ describe('an operator on arrays', () => {
 });
 
 describe('reading an area', () => {
-  it('gives the values of its cells, across chunks and past filled rows', () => {
+  it('returns the values of its cells, across chunks and below the last filled row', () => {
     const cell = fc.oneof<fc.Arbitrary<Input>[]>(
       number.filter(Number.isFinite),
       fc.constantFrom('a', true, '=1/0', null),
@@ -134,7 +134,7 @@ describe('reading an area', () => {
 });
 
 describe('an array that spills', () => {
-  it('does not change chunks that hold the same values already', () => {
+  it('leaves chunks unchanged whose values stay the same', () => {
     const book = new Book();
     const rows = Array.from({ length: 1_000 }, (_, i) => [i + 1]);
     book.set('A1', rows);
@@ -143,7 +143,7 @@ describe('an array that spills', () => {
     const before = revisions();
     book.set('A600', 5_000);
     assert.equal(book.value('C600'), 5_000);
-    // Row 600 is in the third chunk; the anchor's chunk has the formula's own cell.
+    // Row 600 is in the third chunk. The first chunk is not compared, because it contains the formula's own cell.
     assert.deepEqual([revisions()[1], revisions()[3]], [before[1], before[3]]);
     assert.equal(revisions()[2], book.head.revision);
     book.set('A1', -1);
@@ -153,13 +153,13 @@ describe('an array that spills', () => {
   });
 
   const blockers: readonly { name: string; at: string; blocks: boolean }[] = [
-    { name: 'a number in it', at: 'C500', blocks: true },
-    { name: 'its last cell', at: 'D700', blocks: true },
-    { name: 'the cell below it', at: 'D701', blocks: false },
-    { name: 'the cell beside it', at: 'E300', blocks: false },
+    { name: 'a value inside its area', at: 'C500', blocks: true },
+    { name: 'a value in its last cell', at: 'D700', blocks: true },
+    { name: 'a value below its area', at: 'D701', blocks: false },
+    { name: 'a value next to its area', at: 'E300', blocks: false },
   ];
   for (const { name, at, blocks } of blockers) {
-    it(`${blocks ? 'gives way to' : 'does not mind'} ${name}`, () => {
+    it(`${blocks ? 'is blocked by' : 'is not blocked by'} ${name}`, () => {
       const book = new Book();
       book.set('C1', '=SEQUENCE(700;2)');
       book.set(at, 'here');
@@ -170,7 +170,7 @@ describe('an array that spills', () => {
     });
   }
 
-  it('is stopped by another spill', () => {
+  it('is blocked by another spill', () => {
     const book = new Book();
     book.set('C300', '=SEQUENCE(5)');
     book.set('C1', '=SEQUENCE(400)');
@@ -180,7 +180,7 @@ describe('an array that spills', () => {
     assert.equal(book.value('C400'), 400);
   });
 
-  it('shows blanks as 0, errors and texts as they are, and follows each', () => {
+  it('contains 0 for blanks, errors and texts unchanged, and updates with each of them', () => {
     const book = new Book();
     book.set('A1', [['x'], [null], [true], ['=1/0'], [5]]);
     book.set('C1', '=A1:A5');
@@ -193,7 +193,7 @@ describe('an array that spills', () => {
 describe('an array formula of a fixed area', () => {
   const at = (ref: string) => parseArea(ref) ?? assert.fail(ref);
   const array = (ref: string, formula: string) => ({ value: null, formula, array: at(ref) });
-  /** `area` and its contents. Column A is 1, 2, 3 otherwise. */
+  /** The expected contents of `area`. Column A contains 1, 2, 3 unless `cells` replaces it. */
   const cases: readonly {
     name: string;
     cells: Readonly<Record<string, string | number | ReturnType<typeof array>>>;
@@ -256,21 +256,21 @@ describe('an array formula of a fixed area', () => {
     },
   ];
   for (const { name, cells, area, holds } of cases) {
-    it(`${name}, in any order and after edits`, () => {
-      const given = { A1: 1, A2: 2, A3: 3, ...cells };
-      const book = Book.of({ sheets: { Sheet1: given } });
+    it(`${name}, in any calculation order and after edits`, () => {
+      const inputs = { A1: 1, A2: 2, A3: 3, ...cells };
+      const book = Book.fromFile({ sheets: { Sheet1: inputs } });
       assert.deepEqual(book.grid(area), holds);
-      const backwards = Object.fromEntries(Object.entries(given).reverse());
-      assert.deepEqual(Book.of({ sheets: { Sheet1: backwards } }).grid(area), holds);
+      const backwards = Object.fromEntries(Object.entries(inputs).reverse());
+      assert.deepEqual(Book.fromFile({ sheets: { Sheet1: backwards } }).grid(area), holds);
       book.set('A1', 5);
       book.set('A1', 1);
       assert.deepEqual(book.grid(area), holds);
     });
   }
 
-  it('does not change what it reads outside its circle', () => {
+  it('leaves cells outside its circle unchanged', () => {
     const cells = { A1: '=C3', A2: '=C1', A3: '=A5+1', A4: '=A5+2', A5: '=6', C1: array('C1:C4', 'A1:A4+SUM(A1)*0') };
-    const book = Book.of({ sheets: { Sheet1: cells } });
+    const book = Book.fromFile({ sheets: { Sheet1: cells } });
     assert.deepEqual(book.grid('A3:A5'), [[7], [8], [6]]);
     book.set('A5', 1);
     assert.deepEqual(book.grid('A3:A5'), [[2], [3], [1]]);

@@ -5,7 +5,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../../src/grid/limits.ts';
 
 const HIDDEN = new Set([2]);
 
-it('a cell as one number is the cell again, at the corners of the grid too', () => {
+it('a cell packed into a number is unpacked to the same cell, including the corners of the grid', () => {
   for (const sheet of [1, 65_535]) {
     for (const row of [0, MAX_ROWS - 1]) {
       for (const column of [0, MAX_COLUMNS - 1]) {
@@ -15,12 +15,12 @@ it('a cell as one number is the cell again, at the corners of the grid too', () 
   }
 });
 
-it('forgets the hidden reads of formulas with them, however many are written and cleared', () => {
+it('removes the hidden reads of deleted formulas from memory', () => {
   const reach = new HiddenReads();
   for (let row = 0; row < 10_000; row++) {
     const log = new HiddenReadLog(HIDDEN);
     log.note(1, row, 0, new Set([1, 2]), new Map());
-    // Only the last formula remains.
+    // Only the formula in the last row remains.
     reach.update(log, (cell) => cell.row === row);
     assert.equal(reach.reads(1, row, 0, 2), true);
     assert.ok(reach.size < 2_000);

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CellData, ITERATION_KEY, type Iteration, Workbook } from '../../src/index.ts';
-import { Book, contextWith, storedAndRestored } from '../workbook/dialect.ts';
+import { Book, contextWith, storeAndRestore } from '../workbook/book.ts';
 
-/** A document of a workbook with iterative calculation; null: without. */
-function bookOf(cells: readonly CellData[], iteration: Iteration | null): Book {
+/** Imports a workbook with settings for iterative calculation; null turns it off. */
+function createBook(cells: readonly CellData[], iteration: Iteration | null): Book {
   const settings = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
-  const carried = iteration === null ? {} : { [ITERATION_KEY]: JSON.stringify(iteration) };
-  const workbook = Workbook.import({ settings, names: [], tables: [], sheets: [sheet], carried }, contextWith());
+  const fileParts = iteration === null ? {} : { [ITERATION_KEY]: JSON.stringify(iteration) };
+  const workbook = Workbook.import(
+    { settings, names: [], tables: [], sheets: [sheet], carried: fileParts },
+    contextWith(),
+  );
   assert.ok(workbook instanceof Workbook);
   const book = new Book();
   book.workbook = workbook;
   return book;
 }
 
-/** Formulas in A1, A2, …, each with the result that its file has. */
-function formulas(...given: readonly (readonly [formula: string, value: number | null])[]): CellData[] {
-  return given.map(([formula, value], row) => ({ row, column: 0, formula, value }));
+/** Formulas in A1, A2, …, each with its result in the file. */
+function formulas(...cells: readonly (readonly [formula: string, value: number | null])[]): CellData[] {
+  return cells.map(([formula, value], row) => ({ row, column: 0, formula, value }));
 }
 
 function numbers(book: Book, ...cells: readonly string[]): number[] {
@@ -27,15 +30,15 @@ function numbers(book: Book, ...cells: readonly string[]): number[] {
 const COUNT_100 = { count: 100, delta: 1e-9 };
 
 describe('iterative calculation', () => {
-  it('finds the solution of a circle, from the file’s results or without any', () => {
+  it('finds the solution of a circular reference, with or without results in the file', () => {
     for (const value of [null, 10]) {
-      const book = bookOf(formulas(['A2/2+5', value], ['A1/2+5', value]), COUNT_100);
-      for (const found of numbers(book, 'A1', 'A2')) assert.ok(Math.abs(found - 10) < 1e-6, String(found));
+      const book = createBook(formulas(['A2/2+5', value], ['A1/2+5', value]), COUNT_100);
+      for (const value of numbers(book, 'A1', 'A2')) assert.ok(Math.abs(value - 10) < 1e-6, String(value));
     }
   });
 
-  it('continues from its last values after a change, for at most the given rounds', () => {
-    const book = bookOf(formulas(['A1+B1', 7]), { count: 3, delta: 0.001 });
+  it('continues from the previous values after a change, for at most the configured number of rounds', () => {
+    const book = createBook(formulas(['A1+B1', 7]), { count: 3, delta: 0.001 });
     const before = book.plain('A1') as number;
     book.set('B1', 1);
     assert.equal(book.plain('A1'), before + 3);
@@ -43,29 +46,29 @@ describe('iterative calculation', () => {
     assert.equal(book.plain('A1'), before + 33);
   });
 
-  it('ends once no number changes by the threshold', () => {
-    const book = bookOf(formulas(['A1/2+B1', null]), { count: 1_000, delta: 1 });
+  it('ends when no number changes by more than the threshold', () => {
+    const book = createBook(formulas(['A1/2+B1', null]), { count: 1_000, delta: 1 });
     book.set('B1', 64);
-    const found = book.plain('A1') as number;
-    assert.ok(found > 126 && found < 128, String(found));
+    const value = book.plain('A1') as number;
+    assert.ok(value > 126 && value < 128, String(value));
   });
 
-  it('includes what depends on the circle, and what the circle depends on', () => {
-    const book = bookOf(formulas(['A2/2+A4', 1], ['A1', 1], ['A1*3', 3], ['B1+1', 1]), COUNT_100);
+  it('also calculates formulas that depend on the circle or that the circle depends on', () => {
+    const book = createBook(formulas(['A2/2+A4', 1], ['A1', 1], ['A1*3', 3], ['B1+1', 1]), COUNT_100);
     book.set('B1', 4);
-    const [a, b, c] = numbers(book, 'A1', 'A2', 'A3') as [number, number, number];
+    const [a = Number.NaN, b = Number.NaN, c = Number.NaN] = numbers(book, 'A1', 'A2', 'A3');
     assert.ok(Math.abs(a - 10) < 1e-6 && Math.abs(a - b) < 1e-6 && Math.abs(c - 3 * a) < 1e-6, String([a, b, c]));
   });
 
-  it('is the same after storing and reading the document', () => {
-    const book = bookOf(formulas(['A2/2+B1', 0], ['A1', 0]), COUNT_100);
-    book.workbook = Workbook.open(storedAndRestored(book.head));
+  it('continues after the document was stored and reopened', () => {
+    const book = createBook(formulas(['A2/2+B1', 0], ['A1', 0]), COUNT_100);
+    book.workbook = Workbook.open(storeAndRestore(book.head));
     book.set('B1', 5);
     assert.ok(Math.abs((book.plain('A1') as number) - 10) < 1e-6);
   });
 
-  it('does not run if the workbook has it turned off', () => {
-    const book = bookOf(formulas(['A2/2+5', 10], ['A1/2+5', 10]), null);
+  it('does not run if it is off in the workbook', () => {
+    const book = createBook(formulas(['A2/2+5', 10], ['A1/2+5', 10]), null);
     assert.deepEqual([book.plain('A1'), book.plain('A2')], ['#REF!', '#REF!']);
   });
 });

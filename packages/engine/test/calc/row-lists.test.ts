@@ -5,18 +5,18 @@ import { addRow, deleteRow, firstRow, type Rows, toList } from '../../src/calc/r
 
 const row = fc.oneof(fc.nat(600), fc.constantFrom(255, 256, 511, 512, 100_000, 1_048_575));
 
-it('rows by chunk are those added and not removed, in order', () => {
+it('a row list contains the rows that were added and not removed, in ascending order', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(row, fc.boolean()), { maxLength: 80 }), row, (steps, probe) => {
       let rows: Rows | undefined;
       const plain = new Set<number>();
-      for (const [at, isAdded] of steps) {
-        if (isAdded === plain.has(at)) continue;
-        if (isAdded) plain.add(at);
+      for (const [at, adds] of steps) {
+        if (adds === plain.has(at)) continue;
+        if (adds) plain.add(at);
         else plain.delete(at);
-        const held: Rows | undefined = rows;
-        if (held === undefined) rows = at;
-        else rows = isAdded ? addRow(held, at) : deleteRow(held, at);
+        const current: Rows | undefined = rows;
+        if (current === undefined) rows = at;
+        else rows = adds ? addRow(current, at) : deleteRow(current, at);
       }
       const sorted = [...plain].sort((a, b) => a - b);
       assert.deepEqual(toList(rows), sorted);

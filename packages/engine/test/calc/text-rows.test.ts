@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { toList } from '../../src/calc/row-lists.ts';
 import { TextRows } from '../../src/calc/text-rows.ts';
 
@@ -10,12 +11,12 @@ const text = fc.oneof(
 );
 const steps = fc.array(fc.tuple(text, fc.nat(50), fc.boolean()), { maxLength: 2_000 });
 
-/** Equal but for case, letter for letter. */
-function sameLetters(a: string, b: string): boolean {
+/** Compares letter by letter, so that folding which changes the length does not count. */
+function areEqualIgnoringCase(a: string, b: string): boolean {
   return a.length === b.length && a.toLowerCase() === b.toLowerCase();
 }
 
-/** Pairs of words with the same FNV-1a state, as an attacker would search them. */
+/** Pairs of words with the same FNV-1a state, as an attacker could find them. */
 const PARTS: readonly (readonly [string, string])[] = [
   ['105lp', '1bpmd'],
   ['kc4p', '31k87'],
@@ -28,7 +29,7 @@ const PARTS: readonly (readonly [string, string])[] = [
   ['13ppp', '1a5id'],
 ];
 
-/** 512 texts with one hash. */
+/** 512 texts with the same hash. */
 function collidingTexts(): readonly string[] {
   return PARTS.reduce<string[]>((texts, [a, b]) => texts.flatMap((text) => [text + a, text + b]), ['']);
 }
@@ -37,24 +38,24 @@ function fnv(text: string): number {
   return [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5);
 }
 
-describe('rows by text', () => {
-  it('are those that were added and not removed, in order, in any letter case', () => {
+describe('an index of rows by text', () => {
+  it('returns the rows that were added and not removed, in order, ignoring letter case', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const table = new TextRows();
-        const held: { readonly text: string; readonly row: number }[] = [];
-        for (const [key, row, isAdded] of list) {
-          const at = held.findIndex((one) => one.row === row && sameLetters(one.text, key));
-          if (isAdded && at < 0) {
-            held.push({ text: key, row });
+        const entries: { readonly text: string; readonly row: number }[] = [];
+        for (const [key, row, adds] of list) {
+          const at = entries.findIndex((entry) => entry.row === row && areEqualIgnoringCase(entry.text, key));
+          if (adds && at < 0) {
+            entries.push({ text: key, row });
             table.add(key, row);
-          } else if (!isAdded) {
-            if (at >= 0) held.splice(at, 1);
+          } else if (!adds) {
+            if (at >= 0) entries.splice(at, 1);
             table.remove(key, row);
           }
         }
         for (const [key] of list) {
-          const rows = held.filter((one) => sameLetters(one.text, key)).map((one) => one.row);
+          const rows = entries.filter((entry) => areEqualIgnoringCase(entry.text, key)).map((entry) => entry.row);
           assert.deepEqual(
             toList(table.get(key)),
             rows.sort((a, b) => a - b),
@@ -65,13 +66,13 @@ describe('rows by text', () => {
     );
   });
 
-  it('are found among texts with colliding hashes', () => {
+  it('distinguishes texts with equal hashes', () => {
     const table = new TextRows();
-    const colliding = collidingTexts();
-    assert.equal(new Set(colliding.map(fnv)).size, 1);
-    for (const [row, key] of colliding.entries()) table.add(key, row);
-    for (const [row, key] of colliding.entries()) assert.deepEqual(toList(table.get(key.toUpperCase())), [row]);
-    table.remove(colliding[5] as string, 5);
-    assert.equal(table.get(colliding[5] as string), undefined);
+    const keys = collidingTexts();
+    assert.equal(new Set(keys.map(fnv)).size, 1);
+    for (const [row, key] of keys.entries()) table.add(key, row);
+    for (const [row, key] of keys.entries()) assert.deepEqual(toList(table.get(key.toUpperCase())), [row]);
+    table.remove(elementAt(keys, 5), 5);
+    assert.equal(table.get(elementAt(keys, 5)), undefined);
   });
 });

@@ -1,49 +1,49 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Snapshot, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, repeated, StoredDocument, storedAndRestored } from '../workbook/dialect.ts';
+import { changedSince, type Snapshot, Workbook } from '../../src/index.ts';
+import { Book, contents, contextWith, replayBatch, StoredDocument, storeAndRestore } from '../workbook/book.ts';
 
-/** A book, and a replica that applies its deltas in another process. */
-class FollowedBook {
+/** A book, and a replica that applies its deltas as another process does. */
+class CheckpointedBook {
   readonly book: Book;
   follower: Snapshot;
 
   constructor(book: Book) {
     this.book = book;
-    this.follower = storedAndRestored(book.head);
+    this.follower = storeAndRestore(book.head);
   }
 
   set(ref: string, input: string | number): void {
-    this.follower = repeated(this.book.set(ref, input), this.follower);
+    this.follower = replayBatch(this.book.set(ref, input), this.follower);
   }
 }
 
-test('every process writes the changed chunks into the next checkpoint, with the same bytes', () => {
+test('every process writes the same bytes of changed chunks into the next checkpoint', () => {
   const book = withColumns(20);
-  const followed = new FollowedBook(book);
-  const stored = new StoredDocument();
-  assert.equal(stored.save(book.head), 20);
-  followed.set('C3', '31.12.2026');
-  followed.set('B1', 7);
-  const byFollower = stored.copy();
-  assert.equal(byFollower.save(followed.follower), 2);
-  assert.equal(stored.save(book.head), 2);
-  assert.deepEqual(byFollower.bytes(), stored.bytes());
-  assert.deepEqual(contents(byFollower.restored()), contents(book.head));
+  const replicated = new CheckpointedBook(book);
+  const document = new StoredDocument();
+  assert.equal(document.save(book.head), 20);
+  replicated.set('C3', '31.12.2026');
+  replicated.set('B1', 7);
+  const byFollower = document.copy();
+  assert.equal(byFollower.save(replicated.follower), 2);
+  assert.equal(document.save(book.head), 2);
+  assert.deepEqual(byFollower.bytes(), document.bytes());
+  assert.deepEqual(contents(byFollower.restore()), contents(book.head));
 });
 
-test('a batch that writes the values that cells have leaves stored bytes unchanged, on every process', () => {
-  const followed = new FollowedBook(withColumns(2));
-  const stored = new StoredDocument();
-  stored.save(followed.book.head);
-  followed.set('A1', 0);
-  const byFollower = stored.copy();
-  byFollower.save(followed.follower);
-  stored.save(followed.book.head);
-  assert.deepEqual(byFollower.bytes(), stored.bytes());
+test('writing the present values of cells leaves stored bytes unchanged, in every process', () => {
+  const replicated = new CheckpointedBook(withColumns(2));
+  const document = new StoredDocument();
+  document.save(replicated.book.head);
+  replicated.set('A1', 0);
+  const byFollower = document.copy();
+  byFollower.save(replicated.follower);
+  document.save(replicated.book.head);
+  assert.deepEqual(byFollower.bytes(), document.bytes());
 });
 
-test('formats that were never stored are not in the checkpoints of a process that knew them', () => {
+test('a checkpoint does not contain formats that only a preview used', () => {
   const book = withColumns(1);
   const before = new StoredDocument();
   before.save(book.head);
@@ -53,7 +53,7 @@ test('formats that were never stored are not in the checkpoints of a process tha
   assert.deepEqual(after.bytes(), before.bytes());
 });
 
-test('cells below one with its own format keep that of their column, on every node', () => {
+test('cells below a cell with its own format keep the format of their column, on every node', () => {
   const columnFormats = new Map([[0, '0.00']]);
   const cells = [{ row: 0, column: 0, value: 1 }];
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats, cells };
@@ -62,14 +62,30 @@ test('cells below one with its own format keep that of their column, on every no
   assert.ok(workbook instanceof Workbook);
   const book = new Book('en-US');
   book.workbook = workbook;
-  const followed = new FollowedBook(book);
-  followed.set('A2', '2026-12-31');
-  followed.set('A100', 5);
+  const replicated = new CheckpointedBook(book);
+  replicated.set('A2', '2026-12-31');
+  replicated.set('A100', 5);
   assert.equal(book.text('A100'), '5.00');
-  assert.deepEqual(contents(followed.follower), contents(book.head));
+  assert.deepEqual(contents(replicated.follower), contents(book.head));
 });
 
-/** A book with this many columns of one filled cell each. */
+test('the changes since a checkpoint are few, and keep columns that have contents', () => {
+  const book = new Book();
+  book.set('A1', [Array.from({ length: 3 }, (_, i) => i)]);
+  book.set(
+    'A2',
+    Array.from({ length: 2_000 }, (_, i) => [i, i, i]),
+  );
+  const since = book.head.revision;
+  book.set('B1000', 'x');
+  const steps = changedSince(book.head, since);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const chunks = step.value.sheets[0]?.columns.map((column) => column?.chunks.list().filter(Boolean).length);
+  assert.deepEqual(chunks, [1, 2, 1]);
+});
+
+/** Creates a book with one filled cell in each of `count` columns. */
 function withColumns(count: number): Book {
   const book = new Book();
   book.set('A1', [Array.from({ length: count }, (_, i) => i)]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { applyDelta, type Edit, encodeDelta, type Input, type Snapshot, Workbook } from '../../src/index.ts';
-import { contents, contextWith } from '../workbook/dialect.ts';
+import { contents, contextWith } from '../workbook/book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
@@ -10,37 +10,41 @@ function column(values: readonly Input[]): Edit {
   return { kind: 'setValues', sheet: 1, row: 0, column: 0, values: values.map((value) => [value]), mode: 'raw' };
 }
 
-/** The states before and after, and the delta between them. */
-function written(before: Snapshot, edit: Edit): { readonly after: Snapshot; readonly delta: Uint8Array } {
-  const applied = Workbook.open(before).apply([edit], contextWith());
-  assert.ok(applied.kind === 'applied');
-  return { after: applied.change.after, delta: encodeDelta(applied.change) };
+/** Applies an edit and returns the new state and the delta to it. */
+function applyEdit(before: Snapshot, edit: Edit): { readonly after: Snapshot; readonly delta: Uint8Array } {
+  const batch = Workbook.open(before).apply([edit], contextWith());
+  assert.ok(batch.kind === 'applied');
+  return { after: batch.change.after, delta: encodeDelta(batch.change) };
 }
 
 const text = fc.constantFrom('', 'Riga', 'Рига', 'x'.repeat(300), `${'я'.repeat(5_000)}\ud800`, 'a', 'b');
 const value = fc.oneof({ weight: 3, arbitrary: text }, fc.integer(), fc.boolean(), fc.double({ noNaN: true }));
 
-test('a delta restores repeated texts, and the cells between them', () => {
+test('a delta restores repeated texts and the cells between them', () => {
   fc.assert(
-    fc.property(fc.array(value, { minLength: 1, maxLength: 300 }), fc.array(value, { maxLength: 20 }), (one, two) => {
-      const empty = Workbook.create(SETTINGS, 'Sheet1').head;
-      const first = written(empty, column(one));
-      const repeated = applyDelta(empty, first.delta);
-      assert.deepEqual(contents(repeated), contents(first.after));
-      const second = written(first.after, column(two.length === 0 ? ['Riga', 'Riga'] : two));
-      assert.deepEqual(contents(applyDelta(repeated, second.delta)), contents(second.after));
-    }),
+    fc.property(
+      fc.array(value, { minLength: 1, maxLength: 300 }),
+      fc.array(value, { maxLength: 20 }),
+      (firstValues, secondValues) => {
+        const empty = Workbook.create(SETTINGS, 'Sheet1').head;
+        const first = applyEdit(empty, column(firstValues));
+        const replica = applyDelta(empty, first.delta);
+        assert.deepEqual(contents(replica), contents(first.after));
+        const second = applyEdit(first.after, column(secondValues.length === 0 ? ['Riga', 'Riga'] : secondValues));
+        assert.deepEqual(contents(applyDelta(replica, second.delta)), contents(second.after));
+      },
+    ),
     { numRuns: 60 },
   );
 });
 
-test('a delta holds a long text of many cells once for each 256 rows', () => {
+test('a delta contains a long text of many cells once per 256 rows', () => {
   const empty = Workbook.create(SETTINGS, 'Sheet1').head;
-  const { delta } = written(empty, column(new Array<string>(2_560).fill('x'.repeat(10_000))));
+  const { delta } = applyEdit(empty, column(new Array<string>(2_560).fill('x'.repeat(10_000))));
   assert.ok(delta.length < 10 * (10_000 + 256 * 8) + 1_000, `${delta.length} bytes`);
 });
 
-test('the size of a delta depends on the changed names and tables only', () => {
+test('the size of a delta depends only on the changed names and tables', () => {
   const names = Array.from(
     { length: 2_000 },
     (_, i): Edit => ({ kind: 'setName', name: `rate_${i}`, refersTo: `=${i}` }),
@@ -59,7 +63,7 @@ test('the size of a delta depends on the changed names and tables only', () => {
   let state = full.change.after;
   let copy = applyDelta(Workbook.create(SETTINGS, 'Sheet1').head, encodeDelta(full.change));
   for (const edit of edits) {
-    const { after, delta } = written(state, edit);
+    const { after, delta } = applyEdit(state, edit);
     assert.ok(delta.length < 1_500, `${edit.kind}: ${delta.length} bytes`);
     [state, copy] = [after, applyDelta(copy, delta)];
     assert.deepEqual(contents(copy), contents(state), edit.kind);

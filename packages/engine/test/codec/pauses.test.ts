@@ -31,37 +31,37 @@ function wide(): Workbook {
   return workbook;
 }
 
-/** The result of steps, and the number of their pauses. */
-function counted<T>(steps: Generator<void, T>): { readonly result: T; readonly pauses: number } {
+/** Runs steps to the end and returns their result and the number of pauses. */
+function runAndCountPauses<T>(steps: Generator<void, T>): { readonly result: T; readonly pauses: number } {
   for (let pauses = 0; ; pauses++) {
     const step = steps.next();
     if (step.done) return { result: step.value, pauses };
   }
 }
 
-describe('work over a sheet of many columns with few cells each', () => {
+describe('work on a sheet of many columns with few cells each', () => {
   const { head } = wide();
   const move: Move = { kind: 'insert', sheet: SHEET, axis: 'rows', at: 1, count: 1 };
 
   it('pauses every few hundred columns', () => {
-    const sent = counted(new ChangeSender(null).send(head));
-    const received = counted(receiveChange(null, sent.result));
-    const moved = counted(moveCellsInSteps(head, move, head.revision + 1));
-    const measured = counted(memorySteps(head));
+    const sent = runAndCountPauses(new ChangeSender(null).send(head));
+    const received = runAndCountPauses(receiveChange(null, sent.result));
+    const movedCells = runAndCountPauses(moveCellsInSteps(head, move, head.revision + 1));
+    const measured = runAndCountPauses(memorySteps(head));
     const sheet = head.sheets[0];
     assert.ok(sheet !== undefined);
     const area = { top: 0, left: 0, bottom: 1, right: COLUMNS - 1, openRows: true, openColumns: false };
-    const region = counted(regionSteps(head, sheet, area));
-    for (const { pauses } of [sent, received, moved, region]) assert.ok(pauses >= COLUMNS / 256, String(pauses));
+    const region = runAndCountPauses(regionSteps(head, sheet, area));
+    for (const { pauses } of [sent, received, movedCells, region]) assert.ok(pauses >= COLUMNS / 256, String(pauses));
     assert.ok(measured.pauses >= COLUMNS / 1_024);
     assert.deepEqual(readRegion(head, sheet, area), region.result);
-    assert.equal(moved.result.sheetById(SHEET)?.value(2, COLUMNS - 1), COLUMNS - 1);
+    assert.equal(movedCells.result.sheetById(SHEET)?.value(2, COLUMNS - 1), COLUMNS - 1);
     assert.equal(received.result.sheetById(SHEET)?.value(1, COLUMNS - 1), COLUMNS - 1);
   });
 });
 
 describe('the outline of an inverse', () => {
-  it('has the head and the positions of the whole inverse', () => {
+  it('contains the head and the areas of the whole inverse', () => {
     const workbook = wide();
     const value = (row: number, values: readonly (string | number | boolean | null)[]): Edit => ({
       kind: 'setValues',

@@ -14,57 +14,57 @@ import {
   type Snapshot,
   Workbook,
 } from '../../src/index.ts';
-import { contextWith } from '../workbook/dialect.ts';
+import { contextWith } from '../workbook/book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const [ANNA, BEN] = [7, 300];
-const there = (writer: number) => (writer === ANNA ? 5_000 : null);
-const same = (writer: number) => writer;
+const replaceWriter = (writer: number) => (writer === ANNA ? 5_000 : null);
+const keepWriter = (writer: number) => writer;
 
 function formulas(row: number, values: readonly string[]): Edit {
   return { kind: 'setValues', sheet: 1, row, column: 0, values: values.map((text) => [text]), mode: 'user' };
 }
 
-function written(before: Snapshot, writer: number | null, edits: readonly Edit[]) {
-  const applied = Workbook.open(before).apply(edits, contextWith({ writer, rights: { owner: 1, hidden: [] } }));
-  assert.ok(applied.kind === 'applied');
-  return applied.change;
+function applyEdits(before: Snapshot, writer: number | null, edits: readonly Edit[]) {
+  const batch = Workbook.open(before).apply(edits, contextWith({ writer, rights: { owner: 1, hidden: [] } }));
+  assert.ok(batch.kind === 'applied');
+  return batch.change;
 }
 
 function writers(snapshot: Snapshot): readonly (number | null)[] {
   return [...(snapshot.sheets[0]?.columns[0]?.runs ?? [])].map((run) => run.writer);
 }
 
-/** Formulas of two users that were rewritten, overwritten, or deleted with their sheet. */
-function history() {
+/** Changes in which formulas of two users are rewritten, overwritten, or deleted with their sheet. */
+function createHistory() {
   const empty = Workbook.create(SETTINGS, 'One').head;
-  const first = written(empty, ANNA, [{ kind: 'addSheet', name: 'Two' }, formulas(0, ['=1+1', '=Two!A1', 'text'])]);
-  const second = written(first.after, BEN, [formulas(1, ['=2+2', '=3+3'])]);
-  const third = written(second.after, null, [{ kind: 'deleteSheet', sheet: 2 }, formulas(0, ['1', '2', '3,5'])]);
+  const first = applyEdits(empty, ANNA, [{ kind: 'addSheet', name: 'Two' }, formulas(0, ['=1+1', '=Two!A1', 'text'])]);
+  const second = applyEdits(first.after, BEN, [formulas(1, ['=2+2', '=3+3'])]);
+  const third = applyEdits(second.after, null, [{ kind: 'deleteSheet', sheet: 2 }, formulas(0, ['1', '2', '3,5'])]);
   return [first, second, third] as const;
 }
 
-test('stored forms of the same writers are the same bytes', () => {
-  for (const change of history()) {
+test('rewriting stored forms with the same writers leaves their bytes unchanged', () => {
+  for (const change of createHistory()) {
     const { meta } = encodeCheckpoint(change.after, -1);
-    assert.deepEqual(checkpointWithWriters(meta, same), meta);
-    assert.deepEqual(deltaWithWriters(encodeDelta(change), same), encodeDelta(change));
-    assert.deepEqual(inverseWithWriters(encodeInverse(change), same), encodeInverse(change));
+    assert.deepEqual(checkpointWithWriters(meta, keepWriter), meta);
+    assert.deepEqual(deltaWithWriters(encodeDelta(change), keepWriter), encodeDelta(change));
+    assert.deepEqual(inverseWithWriters(encodeInverse(change), keepWriter), encodeInverse(change));
   }
 });
 
-test('formulas belong to the writers that they are given, in every stored form', () => {
-  const [first, second, third] = history();
+test('every stored form can be rewritten with other writers of formulas', () => {
+  const [first, second, third] = createHistory();
   const { meta, chunks } = encodeCheckpoint(first.after, -1);
-  const moved = restoreCheckpoint(checkpointWithWriters(meta, there), chunks);
+  const restored = restoreCheckpoint(checkpointWithWriters(meta, replaceWriter), chunks);
   assert.deepEqual(
-    [writers(first.after), writers(moved)],
+    [writers(first.after), writers(restored)],
     [
       [ANNA, ANNA],
       [5_000, 5_000],
     ],
   );
-  const after = applyDelta(moved, deltaWithWriters(encodeDelta(second), there));
+  const after = applyDelta(restored, deltaWithWriters(encodeDelta(second), replaceWriter));
   assert.deepEqual(
     [writers(second.after), writers(after)],
     [
@@ -72,29 +72,29 @@ test('formulas belong to the writers that they are given, in every stored form',
       [5_000, null, null],
     ],
   );
-  const inverse = decodeInverse(inverseWithWriters(encodeInverse(third), there));
+  const inverse = decodeInverse(inverseWithWriters(encodeInverse(third), replaceWriter));
   const inputs = inverse.blocks.flatMap(({ items }) => items.map(({ input }) => input));
-  const found = inputs.flatMap((input) => (input.kind === 'formula' ? [input.writer] : []));
-  assert.deepEqual(new Set(found), new Set([5_000, null]));
+  const writersInInverse = inputs.flatMap((input) => (input.kind === 'formula' ? [input.writer] : []));
+  assert.deepEqual(new Set(writersInInverse), new Set([5_000, null]));
 });
 
-test('refuses bytes that end too early or lie outside the grid', () => {
-  const [, , third] = history();
+test('refuses truncated bytes and chunks outside the grid', () => {
+  const [, , third] = createHistory();
   const inverse = encodeInverse(third);
   const delta = encodeDelta(third);
   for (let length = 0; length < inverse.length; length++) {
-    assert.throws(() => decodeInverse(inverseWithWriters(inverse.subarray(0, length), same)), `${length}`);
+    assert.throws(() => decodeInverse(inverseWithWriters(inverse.subarray(0, length), keepWriter)), `${length}`);
   }
   for (let length = 0; length < delta.length; length++) {
-    assert.throws(() => applyDelta(third.moved, deltaWithWriters(delta.subarray(0, length), same)), `${length}`);
+    assert.throws(() => applyDelta(third.moved, deltaWithWriters(delta.subarray(0, length), keepWriter)), `${length}`);
   }
   const { meta } = encodeCheckpoint(third.after, -1);
-  for (const place of [
+  for (const position of [
     { column: 1e9, block: 0 },
     { column: 0, block: 1e9 },
     { column: -1, block: 0 },
     { column: 0.5, block: 0 },
   ]) {
-    assert.throws(() => restoreCheckpoint(meta, [{ sheet: 1, ...place, bytes: new Uint8Array(9) }]), /outside/);
+    assert.throws(() => restoreCheckpoint(meta, [{ sheet: 1, ...position, bytes: new Uint8Array(9) }]), /outside/);
   }
 });

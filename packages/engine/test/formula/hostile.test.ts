@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
 import { FILE, MAX_NESTING, parse, print, templateKey, WIRE, walk } from '../../src/formula/index.ts';
 import { assertLinear } from '../growth.ts';
-import { advice, D5, meaning, NAMES, printed, wire } from './support.ts';
+import { adviceOf, D5, NAMES, parseWire, printNode, withoutParentheses } from './support.ts';
 
-describe('texts that are far too deep are refused', () => {
+describe('refuses texts that are nested far too deeply', () => {
   const times = 100_000;
   const deep = /nested too deeply: more than 256 levels/;
   const long = /too many operators: more than 4200 in a row/;
@@ -23,11 +23,11 @@ describe('texts that are far too deep are refused', () => {
     ['intersections', `=A1${' A1'.repeat(times)}`, long],
     ['ranges', `=A1${':A1'.repeat(times)}`, long],
   ] as const) {
-    it(name, () => assert.match(advice(wire(text)), message));
+    it(name, () => assert.match(adviceOf(parseWire(text)), message));
   }
 });
 
-describe('the bound on nesting', () => {
+describe('the limit on nesting', () => {
   const kinds: readonly [string, (levels: number) => string][] = [
     ['brackets', (n) => `=${'('.repeat(n)}1${')'.repeat(n)}`],
     ['calls', (n) => `=${'ABS('.repeat(n)}1${')'.repeat(n)}`],
@@ -39,15 +39,15 @@ describe('the bound on nesting', () => {
   ];
   for (const [name, text] of kinds) {
     it(`is the same for ${name}`, () => {
-      assert.notEqual(wire(text(MAX_NESTING)).k, 'invalid');
-      const deeper = wire(text(MAX_NESTING + 2));
+      assert.notEqual(parseWire(text(MAX_NESTING)).k, 'invalid');
+      const deeper = parseWire(text(MAX_NESTING + 2));
       assert.ok(deeper.k === 'invalid' && deeper.tooDeep);
     });
   }
 
-  it('takes operators that follow one another for one level', () => {
+  it('counts a chain of operators as one level', () => {
     for (const text of [`=1${'+1'.repeat(4_000)}`, `=A1${'&"x"'.repeat(2_000)}`, `=SUM((A1${'~A1'.repeat(2_500)}))`]) {
-      assert.notEqual(wire(text).k, 'invalid');
+      assert.notEqual(parseWire(text).k, 'invalid');
     }
   });
 });
@@ -72,15 +72,15 @@ describe('long texts take linear time', () => {
     ['prefixes', (times) => `=${'_xlfn.'.repeat(times)}F(1)`],
     ['errors', (times) => `=SUM(#N/A${';#REF!A1'.repeat(times)})`],
   ] as readonly [string, (times: number) => string][]) {
-    it(name, () => assertLinear(12_500, (times) => wire(text(times))));
+    it(name, () => assertLinear(12_500, (times) => parseWire(text(times))));
   }
 });
 
-it('a sum that fills a formula of 8,192 characters is read, printed and visited', () => {
+it('parses, prints and visits a sum of 8,192 characters', () => {
   const text = `=${'1+'.repeat(4_095)}1`;
-  const node = wire(text);
+  const node = parseWire(text);
   assert.equal(node.k, 'binary');
-  assert.equal(printed(node), text);
+  assert.equal(printNode(node), text);
   assert.equal(templateKey(JSON.parse(templateKey(node))), templateKey(node));
   let numbers = 0;
   walk(node, (next) => {
@@ -104,16 +104,16 @@ describe('any text at all', () => {
     ['on the wire', WIRE],
     ['in files', FILE],
   ] as const) {
-    it(`${name} is read without an exception, and what was read reads back`, () => {
+    it(`${name} parses without an exception, and printed formulas parse to the same tree`, () => {
       fc.assert(
         fc.property(text, (body) => {
           const node = parse(`=${body}`, grammar, D5, NAMES);
-          const again = print(node, grammar, D5, NAMES);
-          if (node.k === 'invalid') assert.equal(again, `=${body}`);
+          const printed = print(node, grammar, D5, NAMES);
+          if (node.k === 'invalid') assert.equal(printed, `=${body}`);
           else {
-            const read = parse(again, grammar, D5, NAMES);
-            assert.deepEqual(meaning(read), meaning(node), again);
-            assert.equal(print(read, grammar, D5, NAMES), again);
+            const reparsed = parse(printed, grammar, D5, NAMES);
+            assert.deepEqual(withoutParentheses(reparsed), withoutParentheses(node), printed);
+            assert.equal(print(reparsed, grammar, D5, NAMES), printed);
           }
         }),
         { numRuns: 20_000 },

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { present } from '../../../../test/elements.ts';
 import type { Node } from '../../src/formula/ast.ts';
-import { advice, file, wire } from './support.ts';
+import { adviceOf, parseFile, parseWire } from './support.ts';
 
 const num = (value: number): Node => ({ k: 'number', value });
 const absolute = (at: number) => ({ at, absolute: true });
 const relative = (at: number) => ({ at, absolute: false });
 const name = (text: string): Node => ({ k: 'name', name: text });
-/** Seen from D5. */
+/** A1 relative to D5. */
 const A1: Node = { k: 'cell', row: relative(-4), column: relative(-3) };
 const B2: Node = { k: 'cell', row: relative(-3), column: relative(-2) };
 const A1_B2: Node = {
@@ -39,7 +40,7 @@ describe('the value of a formula by Excel’s precedence', () => {
       '>': Number(left > right),
       '>=': Number(left >= right),
     };
-    return results[node.op] as number;
+    return present(results[node.op], node.op);
   };
   for (const [formula, expected] of [
     ['=-2^2', 4],
@@ -59,7 +60,7 @@ describe('the value of a formula by Excel’s precedence', () => {
     ['=3>2>=1', 1],
     ['=1<2=1', 1],
   ] as const) {
-    it(`${formula} is ${expected}`, () => assert.equal(value(wire(formula)), expected));
+    it(`${formula} is ${expected}`, () => assert.equal(value(parseWire(formula)), expected));
   }
 });
 
@@ -80,16 +81,16 @@ describe('numbers and texts', () => {
     ['=#n/a', { k: 'error', code: '#N/A' }],
     ['=#DIV/0!', { k: 'error', code: '#DIV/0!' }],
   ] as const) {
-    it(formula, () => assert.deepEqual(wire(formula), node));
+    it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
-  it('in files with a dot', () => {
-    assert.deepEqual(file('=1.5'), num(1.5));
-    assert.deepEqual(file('=.5'), num(0.5));
-    assert.deepEqual(file('=1.'), num(1));
+  it('have a decimal point in files', () => {
+    assert.deepEqual(parseFile('=1.5'), num(1.5));
+    assert.deepEqual(parseFile('=.5'), num(0.5));
+    assert.deepEqual(parseFile('=1.'), num(1));
   });
 });
 
-describe('references seen from D5', () => {
+describe('references relative to D5', () => {
   for (const [formula, node] of [
     ['=A1', A1],
     ['=a1', A1],
@@ -144,7 +145,7 @@ describe('references seen from D5', () => {
     ['=Налог_2', name('Налог_2')],
     ['=a.b\\c?', name('a.b\\c?')],
   ] as const) {
-    it(formula, () => assert.deepEqual(wire(formula), node));
+    it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
 });
 
@@ -179,7 +180,7 @@ describe('sheets', () => {
     ['=[0]!Rate', { k: 'name', name: 'Rate' }],
     ["='[0]It''s'!A1", at({ id: 2 })],
   ] as const) {
-    it(formula, () => assert.deepEqual(wire(formula), node));
+    it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
 });
 
@@ -210,17 +211,17 @@ describe('reference operators', () => {
     ['=SINGLE(A1)', unary('@', A1)],
     ['=_xlfn.ANCHORARRAY(A1)', unary('#', A1)],
   ] as const) {
-    it(formula, () => assert.deepEqual(wire(formula), node));
+    it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
   it('a comma is a union in files, between arguments only in brackets', () => {
-    assert.deepEqual(file('=A1,B2'), binary('union', A1, B2));
-    assert.equal(file('Sheet1!$A:$A,Sheet1!$1:$1').k, 'binary');
-    assert.deepEqual(file('=F((A1,B2))'), {
+    assert.deepEqual(parseFile('=A1,B2'), binary('union', A1, B2));
+    assert.equal(parseFile('Sheet1!$A:$A,Sheet1!$1:$1').k, 'binary');
+    assert.deepEqual(parseFile('=F((A1,B2))'), {
       k: 'call',
       name: 'F',
       args: [{ k: 'parentheses', arg: binary('union', A1, B2) }],
     });
-    assert.deepEqual(file('=F(A1,B2)'), { k: 'call', name: 'F', args: [A1, B2] });
+    assert.deepEqual(parseFile('=F(A1,B2)'), { k: 'call', name: 'F', args: [A1, B2] });
   });
 });
 
@@ -246,7 +247,7 @@ describe('calls', () => {
     ],
     ['=Sheet1!Twice(A1)', { k: 'apply', callee: { k: 'name', name: 'Twice', sheet: { id: 0 } }, args: [A1] }],
   ] as const) {
-    it(formula, () => assert.deepEqual(wire(formula), node));
+    it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
   for (const [formula, node] of [
     ['=_xlfn.CONCAT(A1)', { k: 'call', name: 'CONCAT', args: [A1] }],
@@ -254,20 +255,20 @@ describe('calls', () => {
     ['=_xlws.FILTER(A1)', { k: 'call', name: 'FILTER', args: [A1] }],
     ['=_xludf.foo(A1)', { k: 'call', name: 'FOO', args: [A1] }],
     ['=_xlfn.LAMBDA(_xlpm.x,_xlpm.x)', lambda],
-    ['=_xlfn.LAMBDA(_xlop.x,1)', wire('=LAMBDA([x];1)')],
+    ['=_xlfn.LAMBDA(_xlop.x,1)', parseWire('=LAMBDA([x];1)')],
     ['=_xlpm.f(A1)', { k: 'call', name: 'F', args: [A1] }],
     ['=_xlfn.BYROW(A1,_xleta.SUM)', { k: 'call', name: 'BYROW', args: [A1, name('SUM')] }],
   ] as const) {
-    it(`in files ${formula}`, () => assert.deepEqual(file(formula), node));
+    it(`in files ${formula}`, () => assert.deepEqual(parseFile(formula), node));
   }
 });
 
 describe('array constants', () => {
   const array = (...rows: Node[][]): Node => ({ k: 'array', rows });
-  it('on the wire', () => {
-    assert.deepEqual(wire('={1,5\\2;3\\4}'), array([num(1.5), num(2)], [num(3), num(4)]));
+  it('separate elements by backslash and semicolon on the wire', () => {
+    assert.deepEqual(parseWire('={1,5\\2;3\\4}'), array([num(1.5), num(2)], [num(3), num(4)]));
     assert.deepEqual(
-      wire('={ -1 \\ "a" ; TRUE\\#N/A }'),
+      parseWire('={ -1 \\ "a" ; TRUE\\#N/A }'),
       array(
         [num(-1), { k: 'text', value: 'a' }],
         [
@@ -277,7 +278,8 @@ describe('array constants', () => {
       ),
     );
   });
-  it('in files', () => assert.deepEqual(file('={1.5,+2;3,4}'), array([num(1.5), num(2)], [num(3), num(4)])));
+  it('separate elements by comma and semicolon in files', () =>
+    assert.deepEqual(parseFile('={1.5,+2;3,4}'), array([num(1.5), num(2)], [num(3), num(4)])));
 });
 
 describe('structured references', () => {
@@ -307,7 +309,7 @@ describe('structured references', () => {
     ['=[Net]', table('', [], 'Net')],
     ["=Sales['[x'] '#1 '@ '']", table('Sales', [], "[x] #1 @ '")],
   ] as const) {
-    it(formula, () => assert.deepEqual(wire(formula), node));
+    it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
 });
 
@@ -346,12 +348,12 @@ describe('advice for formulas that cannot be read', () => {
     ['=#WHAT!', '`#` is not expected at character 2'],
     ['=$', '`$` is not expected at character 2'],
   ] as const) {
-    it(formula, () => assert.equal(advice(wire(formula)), expected));
+    it(formula, () => assert.equal(adviceOf(parseWire(formula)), expected));
   }
-  it('in files a semicolon', () =>
-    assert.equal(advice(file('=SUM(1;2)')), 'use `,` between arguments and a decimal dot'));
+  it('names the comma for a semicolon in files', () =>
+    assert.equal(adviceOf(parseFile('=SUM(1;2)')), 'use `,` between arguments and a decimal dot'));
   it('keeps the text with its =', () => {
-    assert.deepEqual(wire('1)'), {
+    assert.deepEqual(parseWire('1)'), {
       k: 'invalid',
       text: '=1)',
       message: 'the `)` at character 3 closes no bracket',
@@ -362,8 +364,8 @@ describe('advice for formulas that cannot be read', () => {
 describe('blanks', () => {
   it('are accepted between all tokens', () =>
     assert.deepEqual(
-      wire('= SUM (\n A1 : B2 ;\t- 1 % ; (\u00a0"a" & { 1 \\ 2 } ) ) '),
-      wire('=SUM(A1:B2;-1%;("a"&{1\\2}))'),
+      parseWire('= SUM (\n A1 : B2 ;\t- 1 % ; (\u00a0"a" & { 1 \\ 2 } ) ) '),
+      parseWire('=SUM(A1:B2;-1%;("a"&{1\\2}))'),
     ));
-  it('the leading = may be left out', () => assert.deepEqual(wire('A1+1'), wire('=A1+1')));
+  it('the leading = is optional', () => assert.deepEqual(parseWire('A1+1'), parseWire('=A1+1')));
 });

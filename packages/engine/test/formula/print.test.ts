@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Node } from '../../src/formula/ast.ts';
 import { FILE, WIRE } from '../../src/formula/index.ts';
-import { D5, file, printed, stored, wire } from './support.ts';
+import { D5, parseFile, parseWire, printNode, printStored } from './support.ts';
 
 describe('the canonical text on the wire', () => {
   for (const [formula, text] of [
@@ -50,7 +50,7 @@ describe('the canonical text on the wire', () => {
     ['=Sales', '=Sales[]'],
     ['=[@]', '=[@]'],
   ] as const) {
-    it(formula, () => assert.equal(printed(wire(formula)), text));
+    it(formula, () => assert.equal(printNode(parseWire(formula)), text));
   }
 });
 
@@ -64,7 +64,7 @@ describe('the text in files', () => {
     ['=F(-A1~B1)', '=F(-(A1,B1))'],
     ['=Sales[[#Headers];[A]]', '=Sales[[#Headers],[A]]'],
   ] as const) {
-    it(formula, () => assert.equal(printed(wire(formula), FILE), text));
+    it(formula, () => assert.equal(printNode(parseWire(formula), FILE), text));
   }
 });
 
@@ -84,58 +84,58 @@ describe('the text that workbook files store', () => {
     ['=[@]', '=[#This Row]'],
   ] as const) {
     it(formula, () => {
-      assert.equal(stored(wire(formula)), text);
-      assert.equal(stored(file(text)), text);
+      assert.equal(printStored(parseWire(formula)), text);
+      assert.equal(printStored(parseFile(text)), text);
     });
   }
 });
 
 describe('lost references', () => {
-  const cell = wire('=A1');
-  it('off the grid', () => {
-    assert.equal(printed(cell, WIRE, { row: 3, column: 3 }), '=#REF!');
-    assert.equal(printed(cell, WIRE, { row: 4, column: 2 }), '=#REF!');
-    assert.equal(printed(wire('=SUM(A1:B2;$A:$B)'), WIRE, { row: 0, column: 0 }), '=SUM(#REF!;$A:$B)');
+  const cell = parseWire('=A1');
+  it('beyond the grid are #REF!', () => {
+    assert.equal(printNode(cell, WIRE, { row: 3, column: 3 }), '=#REF!');
+    assert.equal(printNode(cell, WIRE, { row: 4, column: 2 }), '=#REF!');
+    assert.equal(printNode(parseWire('=SUM(A1:B2;$A:$B)'), WIRE, { row: 0, column: 0 }), '=SUM(#REF!;$A:$B)');
   });
-  it('on a deleted sheet', () => {
-    assert.equal(printed({ ...cell, sheet: { id: 99 } } as Node), '=#REF!');
-    assert.equal(printed({ k: 'name', name: 'Rate', sheet: { id: 99 } }), '=#REF!');
+  it('to a deleted sheet are #REF!', () => {
+    assert.equal(printNode({ ...cell, sheet: { id: 99 } } as Node), '=#REF!');
+    assert.equal(printNode({ k: 'name', name: 'Rate', sheet: { id: 99 } }), '=#REF!');
   });
 });
 
-describe('brackets for trees that a program made', () => {
-  const one: Node = { k: 'number', value: 1 };
+describe('brackets in trees that were not parsed', () => {
+  const oneNode: Node = { k: 'number', value: 1 };
   const minusOne: Node = { k: 'number', value: -1 };
-  const a: Node = wire('=A1');
+  const a: Node = parseWire('=A1');
   const x: Node = { k: 'name', name: 'x' };
   const binary = (op: string, left: Node, right: Node): Node => ({ k: 'binary', op, left, right }) as Node;
   const unary = (op: string, arg: Node): Node => ({ k: 'unary', op, arg }) as Node;
   for (const [text, node] of [
-    ['=(1+1)*1', binary('*', binary('+', one, one), one)],
-    ['=1+1*1', binary('+', one, binary('*', one, one))],
-    ['=1-(1-1)', binary('-', one, binary('-', one, one))],
-    ['=1-1-1', binary('-', binary('-', one, one), one)],
-    ['=-1^1', binary('^', minusOne, one)],
-    ['=1^-1', binary('^', one, minusOne)],
-    ['=-(1^1)', unary('-', binary('^', one, one))],
-    ['=-(1%)', unary('-', unary('%', one))],
-    ['=-1%', unary('%', unary('-', one))],
-    ['=(A1:B2)#', unary('#', wire('=A1:B2'))],
-    ['=(1):A1', binary(':', one, a)],
+    ['=(1+1)*1', binary('*', binary('+', oneNode, oneNode), oneNode)],
+    ['=1+1*1', binary('+', oneNode, binary('*', oneNode, oneNode))],
+    ['=1-(1-1)', binary('-', oneNode, binary('-', oneNode, oneNode))],
+    ['=1-1-1', binary('-', binary('-', oneNode, oneNode), oneNode)],
+    ['=-1^1', binary('^', minusOne, oneNode)],
+    ['=1^-1', binary('^', oneNode, minusOne)],
+    ['=-(1^1)', unary('-', binary('^', oneNode, oneNode))],
+    ['=-(1%)', unary('-', unary('%', oneNode))],
+    ['=-1%', unary('%', unary('-', oneNode))],
+    ['=(A1:B2)#', unary('#', parseWire('=A1:B2'))],
+    ['=(1):A1', binary(':', oneNode, a)],
     ['=(x) (A1)', binary('intersect', x, { k: 'parentheses', arg: a })],
     ['=(A1 x) (A1)', binary('intersect', binary('intersect', a, x), { k: 'parentheses', arg: a })],
     ['=A1:(x)', binary(':', a, x)],
     ['=(x):Sheet1!A1', binary(':', x, { ...a, sheet: { id: 0 } } as Node)],
-    ['=(x)(1)', { k: 'apply', callee: x, args: [one] }],
+    ['=(x)(1)', { k: 'apply', callee: x, args: [oneNode] }],
     ['=(A1;A1) A1', binary('intersect', binary('union', a, a), a)],
   ] as const) {
     it(text, () => {
-      assert.equal(printed(node), text);
-      assert.equal(printed(wire(text)), text);
+      assert.equal(printNode(node), text);
+      assert.equal(printNode(parseWire(text)), text);
     });
   }
 });
 
 it('a formula that cannot be read keeps its text', () => {
-  assert.equal(printed(wire('=SUM(A1,B1)'), FILE, D5), '=SUM(A1,B1)');
+  assert.equal(printNode(parseWire('=SUM(A1,B1)'), FILE, D5), '=SUM(A1,B1)');
 });

@@ -30,7 +30,7 @@ describe('quoting sheet names', () => {
 });
 
 describe('splitting range texts', () => {
-  for (const [text, sheet, quoted, rest] of [
+  for (const [text, sheet, isQuoted, rest] of [
     ['A1:B2', null, false, 'A1:B2'],
     ['Sheet1!A1', 'Sheet1', false, 'A1'],
     ["'It''s'!A1:B2", "It's", true, 'A1:B2'],
@@ -41,7 +41,7 @@ describe('splitting range texts', () => {
     ['a!b!A1', 'a!b', false, 'A1'],
     ['Sheet1', null, false, 'Sheet1'],
   ] as const) {
-    it(text, () => assert.deepEqual(splitSheetPrefix(text), { sheet, quoted, rest }));
+    it(text, () => assert.deepEqual(splitSheetPrefix(text), { sheet, quoted: isQuoted, rest }));
   }
   for (const text of ['', "'", "''", "''!A1", "'a", "'a'b", "'a'A1", "'a'!", '!A1', 'Sheet1!', "'a''!A1"]) {
     it(`${text || 'nothing'} is malformed`, () => assert.equal(splitSheetPrefix(text), null));

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { FILE, matchesSkeleton, parse, type Skeleton, skeletonOf, templateKey, WIRE } from '../../src/formula/index.ts';
-import { NAMES, printed, wire } from './support.ts';
+import { NAMES, parseWire, printNode } from './support.ts';
 
 const ROW_2 = { row: 1, column: 3 };
 
 function skeleton(text: string): Skeleton {
-  const found = skeletonOf(text, WIRE, ROW_2);
-  if (found === null) throw new Error(`no skeleton of ${text}`);
-  return found;
+  const result = skeletonOf(text, WIRE, ROW_2);
+  if (result === null) throw new Error(`no skeleton of ${text}`);
+  return result;
 }
 
 describe('formulas filled down and to the right are recognised', () => {
@@ -94,27 +94,27 @@ describe('a match means the same template', () => {
         .join('')
         .replace(/[-+*& :;(]$/, '')}`,
   );
-  const place = fc.record({ row: fc.integer({ min: 0, max: 12 }), column: fc.integer({ min: 0, max: 12 }) });
+  const position = fc.record({ row: fc.integer({ min: 0, max: 12 }), column: fc.integer({ min: 0, max: 12 }) });
 
-  it('for texts of nearly the same shape', () => {
+  it('for texts of similar shape', () => {
     let matches = 0;
     fc.assert(
       fc.property(
         formula,
-        place,
-        place,
+        position,
+        position,
         fc.constantFrom(WIRE, FILE),
         fc.boolean(),
-        (text, from, to, grammar, moved) => {
+        (text, from, to, grammar, isShifted) => {
           const own = parse(text, grammar, from, NAMES);
-          const found = skeletonOf(text, grammar, from);
-          assert.equal(found === null, own.k === 'invalid', text);
-          if (found === null) return;
-          // The formula as filled into the other cell, or a similar text.
-          const other = moved ? shifted(text, to.row - from.row, to.column - from.column) : text;
-          if (!matchesSkeleton(found, other, to.row, to.column)) return;
+          const skeletonOfText = skeletonOf(text, grammar, from);
+          assert.equal(skeletonOfText === null, own.k === 'invalid', text);
+          if (skeletonOfText === null) return;
+          // The formula after filling it into the other cell, or the same text.
+          const otherText = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
+          if (!matchesSkeleton(skeletonOfText, otherText, to.row, to.column)) return;
           matches++;
-          assert.equal(templateKey(parse(other, grammar, to, NAMES)), templateKey(own), `${text} as ${other}`);
+          assert.equal(templateKey(parse(otherText, grammar, to, NAMES)), templateKey(own), `${text} as ${otherText}`);
         },
       ),
       { numRuns: 20_000 },
@@ -122,20 +122,21 @@ describe('a match means the same template', () => {
     assert.ok(matches > 500, `only ${matches} matches`);
   });
 
-  /** Moves everything that looks like a cell, in texts and names too. */
-  function shifted(text: string, rows: number, columns: number): string {
-    return text.replace(/([A-Z])(\d+)?|(\d+)/g, (all, letter?: string, digits?: string, alone?: string) => {
-      if (alone !== undefined) return String(Math.max(1, Number(alone) + rows));
-      const moved = String.fromCharCode(Math.min(90, Math.max(65, (letter as string).charCodeAt(0) + columns)));
-      return digits === undefined ? (rows === 0 ? moved : all) : moved + Math.max(1, Number(digits) + rows);
+  /** Shifts everything that looks like a cell, including parts of texts and names. */
+  function shiftCells(text: string, rows: number, columns: number): string {
+    return text.replace(/([A-Z])(\d+)?|(\d+)/g, (match, letter?: string, digits?: string, rowAlone?: string) => {
+      if (rowAlone !== undefined) return String(Math.max(1, Number(rowAlone) + rows));
+      const newLetter = String.fromCharCode(Math.min(90, Math.max(65, (letter ?? '').charCodeAt(0) + columns)));
+      return digits === undefined ? (rows === 0 ? newLetter : match) : newLetter + Math.max(1, Number(digits) + rows);
     });
   }
 });
 
-it('every printed fill-down matches', () => {
-  const node = wire('=IF(A5>$B$1;SUM(C$1:C5)*1,5;VLOOKUP(B5;Sheet2!A:F;3;FALSE)&"A5")', { row: 4, column: 3 });
-  const first = skeletonOf(printed(node, WIRE, { row: 4, column: 3 }), WIRE, { row: 4, column: 3 }) as Skeleton;
+it('every printed filled-down formula matches', () => {
+  const node = parseWire('=IF(A5>$B$1;SUM(C$1:C5)*1,5;VLOOKUP(B5;Sheet2!A:F;3;FALSE)&"A5")', { row: 4, column: 3 });
+  const first = skeletonOf(printNode(node, WIRE, { row: 4, column: 3 }), WIRE, { row: 4, column: 3 });
+  assert.ok(first);
   for (let row = 0; row < 1200; row++) {
-    assert.ok(matchesSkeleton(first, printed(node, WIRE, { row, column: 3 }), row, 3), `row ${row}`);
+    assert.ok(matchesSkeleton(first, printNode(node, WIRE, { row, column: 3 }), row, 3), `row ${row}`);
   }
 });

@@ -2,7 +2,7 @@ import type { Node } from '../../src/formula/ast.ts';
 import { FILE, type FormulaCell, type Grammar, parse, print, transform, WIRE } from '../../src/formula/index.ts';
 import { FILE_NAMES } from '../../src/functions/file-names.ts';
 
-/** Sheets by id. Documents may have the unusual names. */
+/** Sheets by id. Some of the names need quotes or look like cells. */
 export const SHEETS = [
   'Sheet1',
   'Sheet2',
@@ -27,29 +27,29 @@ export const NAMES = {
 /** D5 is far enough from the edges for offsets in all directions. */
 export const D5: FormulaCell = { row: 4, column: 3 };
 
-export function wire(text: string, place: FormulaCell = D5): Node {
-  return parse(text, WIRE, place, NAMES);
+export function parseWire(text: string, cell: FormulaCell = D5): Node {
+  return parse(text, WIRE, cell, NAMES);
 }
 
-export function file(text: string, place: FormulaCell = D5): Node {
-  return parse(text, FILE, place, NAMES);
+export function parseFile(text: string, cell: FormulaCell = D5): Node {
+  return parse(text, FILE, cell, NAMES);
 }
 
-export function printed(node: Node, grammar: Grammar = WIRE, place: FormulaCell = D5): string {
-  return print(node, grammar, place, NAMES);
+export function printNode(node: Node, grammar: Grammar = WIRE, cell: FormulaCell = D5): string {
+  return print(node, grammar, cell, NAMES);
 }
 
-export function stored(node: Node, place: FormulaCell = D5): string {
-  return print(node, FILE, place, NAMES, { file: FILE_NAMES });
+export function printStored(node: Node, cell: FormulaCell = D5): string {
+  return print(node, FILE, cell, NAMES, { file: FILE_NAMES });
 }
 
 /** The advice of a formula that cannot be parsed. Fails for other formulas. */
-export function advice(node: Node): string {
+export function adviceOf(node: Node): string {
   if (node.k !== 'invalid') throw new Error(`read as ${JSON.stringify(node)}`);
   return node.message;
 }
 
 /** A tree without its parentheses, which belong to the text only. */
-export function meaning(node: Node): Node {
+export function withoutParentheses(node: Node): Node {
   return transform(node, (next) => (next.k === 'parentheses' ? next.arg : next));
 }

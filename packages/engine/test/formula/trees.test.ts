@@ -10,12 +10,12 @@ import {
   transform,
   WIRE,
 } from '../../src/formula/index.ts';
-import { D5, NAMES, printed, wire } from './support.ts';
+import { D5, NAMES, parseWire, printNode } from './support.ts';
 
 describe('walking a formula', () => {
-  const node = wire('=LET(x;A1;SUM(B1:B2;Sales[Net])+x+F(C1)(D1)+{1\\2})');
+  const node = parseWire('=LET(x;A1;SUM(B1:B2;Sales[Net])+x+F(C1)(D1)+{1\\2})');
   it('lists its references in reading order', () => {
-    const texts = collectReferences(node).map((found) => print(found, WIRE, D5, NAMES));
+    const texts = collectReferences(node).map((reference) => print(reference, WIRE, D5, NAMES));
     assert.deepEqual(texts, ['=x', '=A1', '=B1:B2', '=Sales[Net]', '=x', '=C1', '=D1']);
   });
   it('finds a node', () => {
@@ -31,17 +31,17 @@ describe('walking a formula', () => {
 });
 
 describe('transforming a formula', () => {
-  const node = wire('=SUM(A1;-(A1);{1\\2};F(A1)(A1)%)');
+  const node = parseWire('=SUM(A1;-(A1);{1\\2};F(A1)(A1)%)');
   it('replaces nodes at any depth', () => {
     const changed = transform(node, (next) => (next.k === 'cell' ? { k: 'error', code: '#REF!' } : next));
-    assert.equal(printed(changed), '=SUM(#REF!;-(#REF!);{1\\2};F(#REF!)(#REF!)%)');
-    assert.equal(printed(node), '=SUM(A1;-(A1);{1\\2};F(A1)(A1)%)');
+    assert.equal(printNode(changed), '=SUM(#REF!;-(#REF!);{1\\2};F(#REF!)(#REF!)%)');
+    assert.equal(printNode(node), '=SUM(A1;-(A1);{1\\2};F(A1)(A1)%)');
   });
   it('changes elements of arrays', () => {
     const changed = transform(node, (next) => (next.k === 'number' ? { k: 'number', value: next.value * 10 } : next));
-    assert.equal(printed(changed), '=SUM(A1;-(A1);{10\\20};F(A1)(A1)%)');
+    assert.equal(printNode(changed), '=SUM(A1;-(A1);{10\\20};F(A1)(A1)%)');
   });
-  it('shares unchanged parts', () =>
+  it('reuses unchanged parts of the tree', () =>
     assert.equal(
       transform(node, (next) => next),
       node,
@@ -51,31 +51,31 @@ describe('transforming a formula', () => {
 describe('templates', () => {
   it('are equal for a formula filled down', () => {
     assert.equal(
-      templateKey(wire('=A1+$B$1', { row: 0, column: 2 })),
-      templateKey(wire('=A2+$B$1', { row: 1, column: 2 })),
+      templateKey(parseWire('=A1+$B$1', { row: 0, column: 2 })),
+      templateKey(parseWire('=A2+$B$1', { row: 1, column: 2 })),
     );
   });
   it('differ for other formulas', () => {
     const keys = ['=A1', '=$A1', '=A$1', '=A1:A1', '=(A1)', '=+A1', '=A1%', '=A1#', '=@A1', '=Sheet1!A1', '=A2', '=B1'];
-    assert.equal(new Set(keys.map((text) => templateKey(wire(text)))).size, keys.length);
+    assert.equal(new Set(keys.map((text) => templateKey(parseWire(text)))).size, keys.length);
   });
-  it('do not depend on how a formula was typed', () => {
-    assert.equal(templateKey(wire('= sum( a1 ; 1,50 )')), templateKey(wire('=SUM(A1;1,5)')));
+  it('do not depend on spaces and letter case of a formula', () => {
+    assert.equal(templateKey(parseWire('= sum( a1 ; 1,50 )')), templateKey(parseWire('=SUM(A1;1,5)')));
   });
 });
 
 describe('sheets that do not exist yet', () => {
-  const node = wire('=SUM(New!A1:B2;Sheet1!A1)+new!Rate+A1');
-  it('get their id once they exist', () => {
+  const node = parseWire('=SUM(New!A1:B2;Sheet1!A1)+new!Rate+A1');
+  it('get their id when they are added', () => {
     const resolved = resolveSheets(node, { sheetId: (name) => (name.toUpperCase() === 'NEW' ? 1 : -1) });
-    assert.equal(printed(resolved), '=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1');
-    assert.equal(templateKey(resolved), templateKey(wire('=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1')));
+    assert.equal(printNode(resolved), '=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1');
+    assert.equal(templateKey(resolved), templateKey(parseWire('=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1')));
   });
-  it('keep their name while another sheet appears', () =>
+  it('keep their name when another sheet is added', () =>
     assert.equal(resolveSheets(node, { sheetId: () => -1 }), node));
 });
 
-describe('R1C1 references seen from D5', () => {
+describe('R1C1 references relative to D5', () => {
   for (const [text, a1] of [
     ['R1C1', '=$A$1'],
     ['r[-1]c[2]', '=F4'],
@@ -93,7 +93,7 @@ describe('R1C1 references seen from D5', () => {
   ] as const) {
     it(text, () => {
       const node = parseR1C1(text, D5);
-      assert.equal(node && printed(node), a1);
+      assert.equal(node && printNode(node), a1);
     });
   }
   for (const text of [
@@ -111,6 +111,6 @@ describe('R1C1 references seen from D5', () => {
     'R[1',
     'R1C1 ',
   ]) {
-    it(`${text || 'nothing'} is none`, () => assert.equal(parseR1C1(text, D5), null));
+    it(`${text || 'an empty text'} is not a reference`, () => assert.equal(parseR1C1(text, D5), null));
   }
 });

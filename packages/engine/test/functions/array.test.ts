@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { DIV0, NA } from '../../src/value/errors.ts';
-import type { Scalar } from '../../src/value/scalar.ts';
 import { assertLinear } from '../growth.ts';
-import { array, lambda, range, result, spilled } from './harness.ts';
+import { array, lambda, range, result, spilledRows } from './call.ts';
 
 const SQUARE = array([
   [1, 2, 3],
@@ -149,16 +149,17 @@ describe('parts of arrays', () => {
     ['RANDARRAY', [1, 2, 10, 20], [[15, 15]]],
     ['RANDARRAY', [1, 1, 2, 1], [['#VALUE!']]],
   ] as const) {
-    it(`${name} ${args.slice(1).join(' ')}`, () => assert.deepEqual(spilled(name, args as readonly Value[]), expected));
+    it(`${name} ${args.slice(1).join(' ')}`, () =>
+      assert.deepEqual(spilledRows(name, args as readonly Value[]), expected));
   }
 
-  it('ranges keep the blank cells they name', () => {
+  it('ranges keep their blank cells', () => {
     const grid = [[1]];
-    assert.deepEqual(spilled('HSTACK', [range('A1:A2'), 9], { grid }), [
+    assert.deepEqual(spilledRows('HSTACK', [range('A1:A2'), 9], { grid }), [
       [1, 9],
       [null, '#N/A'],
     ]);
-    assert.deepEqual(spilled('TAKE', [range('A1:B3'), -1], { grid }), [[null, null]]);
+    assert.deepEqual(spilledRows('TAKE', [range('A1:B3'), -1], { grid }), [[null, null]]);
   });
 });
 
@@ -172,8 +173,8 @@ describe('FILTER, UNIQUE, SORT', () => {
   ];
   it('FILTER keeps rows or columns', () => {
     const include = array([[true], [0], [1], [false]]);
-    assert.deepEqual(spilled('FILTER', [range('A2:A5'), include], { grid }), [['Ann'], ['Cid']]);
-    assert.deepEqual(spilled('FILTER', [SQUARE, array([[1, 0, 1]])]), [
+    assert.deepEqual(spilledRows('FILTER', [range('A2:A5'), include], { grid }), [['Ann'], ['Cid']]);
+    assert.deepEqual(spilledRows('FILTER', [SQUARE, array([[1, 0, 1]])]), [
       [1, 3],
       [4, 6],
       [7, 9],
@@ -186,15 +187,15 @@ describe('FILTER, UNIQUE, SORT', () => {
   });
   it("FILTER accepts a condition of the length of a range's filled part", () => {
     const include = array([[false], [true], [false], [true], [false]]);
-    assert.deepEqual(spilled('FILTER', [range('A1:A9'), include], { grid }), [['Ann'], ['Cid']]);
+    assert.deepEqual(spilledRows('FILTER', [range('A1:A9'), include], { grid }), [['Ann'], ['Cid']]);
   });
-  it('UNIQUE compares texts without case and keeps types apart', () => {
-    assert.deepEqual(spilled('UNIQUE', [range('B2:B5')], { grid }), [['red'], ['Blue']]);
-    assert.deepEqual(spilled('UNIQUE', [array([[1, '1', 1, true]]), true]), [[1, '1', true]]);
-    assert.deepEqual(spilled('UNIQUE', [array([[1], [2], [1]]), false, true]), [[2]]);
+  it('UNIQUE ignores letter case and distinguishes types', () => {
+    assert.deepEqual(spilledRows('UNIQUE', [range('B2:B5')], { grid }), [['red'], ['Blue']]);
+    assert.deepEqual(spilledRows('UNIQUE', [array([[1, '1', 1, true]]), true]), [[1, '1', true]]);
+    assert.deepEqual(spilledRows('UNIQUE', [array([[1], [2], [1]]), false, true]), [[2]]);
     assert.equal(result('UNIQUE', [array([[1], [1]]), false, true]), '#CALC!');
     assert.deepEqual(
-      spilled('UNIQUE', [
+      spilledRows('UNIQUE', [
         array([
           ['a', 'b'],
           ['ab', ''],
@@ -206,47 +207,47 @@ describe('FILTER, UNIQUE, SORT', () => {
         ['ab', ''],
       ],
     );
-    assert.deepEqual(spilled('UNIQUE', [range('A1:A1000')], { grid: [[1], [1]] }), [[1], [null]]);
+    assert.deepEqual(spilledRows('UNIQUE', [range('A1:A1000')], { grid: [[1], [1]] }), [[1], [null]]);
   });
   it('SORT puts numbers before texts, truth values, errors and blanks', () => {
-    const mixed = array([[null], ['b'], [NA], [true], [2], ['A'], [DIV0], [1]]);
-    assert.deepEqual(spilled('SORT', [mixed]).flat(), [1, 2, 'A', 'b', true, '#DIV/0!', '#N/A', null]);
-    assert.deepEqual(spilled('SORT', [mixed, 1, -1]).flat(), ['#N/A', '#DIV/0!', true, 'b', 'A', 2, 1, null]);
+    const values = array([[null], ['b'], [NA], [true], [2], ['A'], [DIV0], [1]]);
+    assert.deepEqual(spilledRows('SORT', [values]).flat(), [1, 2, 'A', 'b', true, '#DIV/0!', '#N/A', null]);
+    assert.deepEqual(spilledRows('SORT', [values, 1, -1]).flat(), ['#N/A', '#DIV/0!', true, 'b', 'A', 2, 1, null]);
   });
-  it('SORT takes several columns, and sorts columns', () => {
-    assert.deepEqual(spilled('SORT', [range('A2:C5'), array([[3, 1]]), array([[-1, -1]])], { grid }), [
+  it('SORT accepts several sort columns, and can sort columns', () => {
+    assert.deepEqual(spilledRows('SORT', [range('A2:C5'), array([[3, 1]]), array([[-1, -1]])], { grid }), [
       ['Dan', 'blue', 7],
       ['Bob', 'Blue', 7],
       ['Ann', 'red', 5],
       ['Cid', 'RED', 3],
     ]);
-    assert.deepEqual(spilled('SORT', [array([[3, 1, 2]]), 1, 1, true]), [[1, 2, 3]]);
+    assert.deepEqual(spilledRows('SORT', [array([[3, 1, 2]]), 1, 1, true]), [[1, 2, 3]]);
     assert.equal(result('SORT', [SQUARE, 4]), '#VALUE!');
     assert.equal(result('SORT', [SQUARE, 1, 2]), '#VALUE!');
   });
-  it('SORTBY sorts by lines that are not in the result', () => {
-    assert.deepEqual(spilled('SORTBY', [range('A2:A5'), range('C2:C5'), -1, range('A2:A5'), 1], { grid }), [
+  it('SORTBY sorts by rows or columns that are not in the result', () => {
+    assert.deepEqual(spilledRows('SORTBY', [range('A2:A5'), range('C2:C5'), -1, range('A2:A5'), 1], { grid }), [
       ['Bob'],
       ['Dan'],
       ['Ann'],
       ['Cid'],
     ]);
-    assert.deepEqual(spilled('SORTBY', [array([[1, 2, 3]]), array([[3, 2, 1]])]), [[3, 2, 1]]);
+    assert.deepEqual(spilledRows('SORTBY', [array([[1, 2, 3]]), array([[3, 2, 1]])]), [[3, 2, 1]]);
     assert.equal(result('SORTBY', [SQUARE, array([[1], [2]])]), '#VALUE!');
   });
   it('SORT is stable and keeps all rows', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer()), { minLength: 1 }), (rows) => {
         const expected = rows.slice().sort((a, b) => a[0] - b[0]);
-        assert.deepEqual(spilled('SORT', [array(rows)]), expected);
+        assert.deepEqual(spilledRows('SORT', [array(rows)]), expected);
       }),
     );
   });
   it('do not take quadratic time', () => {
     assertLinear(20_000, (size) => {
       const rows = Array.from({ length: size }, (_, i) => [(i * 7919) % 100_003, `t${i % 1000}`]);
-      assert.equal(spilled('UNIQUE', [array(rows.map((row) => [row[1] as Scalar]))]).length, 1000);
-      assert.equal(spilled('SORT', [array(rows)]).length, size);
+      assert.equal(spilledRows('UNIQUE', [array(rows.map((row) => [elementAt(row, 1)]))]).length, 1000);
+      assert.equal(spilledRows('SORT', [array(rows)]).length, size);
     });
   });
 });
@@ -259,18 +260,18 @@ describe('TRIMRANGE', () => {
     [null, 6],
     [null, null],
   ];
-  it('leaves out blank lines at the sides asked for', () => {
-    assert.deepEqual(spilled('TRIMRANGE', [range('A1:C6')], { grid }), [[5], [null], [6]]);
-    assert.equal(spilled('TRIMRANGE', [range('A1:C6'), 1, 0], { grid }).length, 4);
-    assert.deepEqual(spilled('TRIMRANGE', [range('A1:B6'), 2, 3], { grid }), [[null], [5], [null], [6]]);
+  it('removes blank rows and columns at the requested sides', () => {
+    assert.deepEqual(spilledRows('TRIMRANGE', [range('A1:C6')], { grid }), [[5], [null], [6]]);
+    assert.equal(spilledRows('TRIMRANGE', [range('A1:C6'), 1, 0], { grid }).length, 4);
+    assert.deepEqual(spilledRows('TRIMRANGE', [range('A1:B6'), 2, 3], { grid }), [[null], [5], [null], [6]]);
   });
 });
 
-const add = lambda(2, (a, b) => sum(a) + sum(b));
+const add = lambda(2, (a, b) => sumOf(a) + sumOf(b));
 
 /** The sum of a value's numbers. */
-function sum(value: Value | undefined): number {
-  return spilled('TOCOL', [value as Value], { grid: GRID })
+function sumOf(value: Value | undefined): number {
+  return spilledRows('TOCOL', [value as Value], { grid: GRID })
     .flat()
     .reduce((total: number, v) => total + Number(v), 0);
 }
@@ -280,10 +281,10 @@ const GRID = [
   [3, 4],
 ];
 
-describe('lambda helpers', () => {
+describe('LAMBDA helper functions', () => {
   it('MAP visits elements of several arrays together', () => {
-    assert.deepEqual(spilled('MAP', [array([[1, 2]]), array([[10, 20]]), add]), [[11, 22]]);
-    assert.deepEqual(spilled('MAP', [range('A1:B2'), lambda(1, (x) => sum(x) * 10)], { grid: GRID }), [
+    assert.deepEqual(spilledRows('MAP', [array([[1, 2]]), array([[10, 20]]), add]), [[11, 22]]);
+    assert.deepEqual(spilledRows('MAP', [range('A1:B2'), lambda(1, (x) => sumOf(x) * 10)], { grid: GRID }), [
       [10, 20],
       [30, 40],
     ]);
@@ -294,7 +295,7 @@ describe('lambda helpers', () => {
     assert.equal(result('REDUCE', [100, SQUARE, add]), 145);
     assert.equal(result('REDUCE', [null, array([[2, 3]]), add]), 5);
     assert.deepEqual(
-      spilled('SCAN', [
+      spilledRows('SCAN', [
         0,
         array([
           [1, 2],
@@ -308,14 +309,14 @@ describe('lambda helpers', () => {
       ],
     );
   });
-  it('BYROW and BYCOL give one value a line', () => {
-    const total = lambda(1, (line) => sum(line));
-    assert.deepEqual(spilled('BYROW', [SQUARE, total]), [[6], [15], [24]]);
-    assert.deepEqual(spilled('BYCOL', [range('A1:B2'), total], { grid: GRID }), [[4, 6]]);
+  it('BYROW and BYCOL return one value for each row or column', () => {
+    const total = lambda(1, (line) => sumOf(line));
+    assert.deepEqual(spilledRows('BYROW', [SQUARE, total]), [[6], [15], [24]]);
+    assert.deepEqual(spilledRows('BYCOL', [range('A1:B2'), total], { grid: GRID }), [[4, 6]]);
   });
   it('MAKEARRAY counts from 1', () => {
     const product = lambda(2, (r, c) => (r as number) * (c as number));
-    assert.deepEqual(spilled('MAKEARRAY', [2, 3, product]), [
+    assert.deepEqual(spilledRows('MAKEARRAY', [2, 3, product]), [
       [1, 2, 3],
       [2, 4, 6],
     ]);

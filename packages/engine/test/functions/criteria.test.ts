@@ -12,7 +12,7 @@ const RU = { locale: 'ru-RU', dateSystem: 'google' } as const;
 
 describe('a criterion selects cells', () => {
   const cells: readonly Scalar[] = [5, '5', 0, 'apple', 'Apple pie', '', null, true, NA, -3, 'a*b'];
-  for (const [criterion, meant] of [
+  for (const [criterion, description] of [
     [5, [5, '5']],
     ['5', [5, '5']],
     ['=5', [5, '5']],
@@ -36,19 +36,19 @@ describe('a criterion selects cells', () => {
   ] as const) {
     it(String(criterion === '' ? 'an empty text' : criterion), () => {
       const meets = createMatcher(criterion, EN);
-      assert.deepEqual(cells.filter(meets), meant);
+      assert.deepEqual(cells.filter(meets), description);
     });
   }
 
   it('<> selects every other cell, including blank ones', () => {
     for (const text of ['apple', 'a*', 'TRUE', '']) {
-      const same = createMatcher(`=${text}`, EN);
-      const other = createMatcher(`<>${text}`, EN);
-      for (const cell of cells) assert.notEqual(same(cell), other(cell), `${text}: ${String(cell)}`);
+      const isEqual = createMatcher(`=${text}`, EN);
+      const isUnequal = createMatcher(`<>${text}`, EN);
+      for (const cell of cells) assert.notEqual(isEqual(cell), isUnequal(cell), `${text}: ${String(cell)}`);
     }
   });
 
-  it('<> excludes numbers only, not texts that read as the number', () => {
+  it('<> excludes the number only, not texts that can be read as it', () => {
     assert.deepEqual([5, '5', 6, null].filter(createMatcher('<>5', EN)), ['5', 6, null]);
   });
 
@@ -65,17 +65,19 @@ describe('a criterion selects cells', () => {
   });
 });
 
-/** A plain implementation of a pattern, too slow for hostile texts. */
-function meaning(pattern: string, text: string): boolean {
+/** A simple implementation of wildcard patterns, too slow for hostile texts. */
+function matchesPattern(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   if (pattern[0] === '*') {
-    for (let i = 0; i <= text.length; i++) if (meaning(pattern.slice(1), text.slice(i))) return true;
+    for (let i = 0; i <= text.length; i++) if (matchesPattern(pattern.slice(1), text.slice(i))) return true;
     return false;
   }
   if (pattern[0] === '~')
-    return pattern.length === 1 ? text === '' : text[0] === pattern[1] && meaning(pattern.slice(2), text.slice(1));
+    return pattern.length === 1
+      ? text === ''
+      : text[0] === pattern[1] && matchesPattern(pattern.slice(2), text.slice(1));
   if (text === '') return false;
-  return (pattern[0] === '?' || pattern[0] === text[0]) && meaning(pattern.slice(1), text.slice(1));
+  return (pattern[0] === '?' || pattern[0] === text[0]) && matchesPattern(pattern.slice(1), text.slice(1));
 }
 
 describe('wildcards', () => {
@@ -83,10 +85,10 @@ describe('wildcards', () => {
   const pattern = fc.array(piece, { maxLength: 6 }).map((parts) => parts.join(''));
   const text = fc.array(fc.constantFrom('a', 'b', '*', '?', '~'), { maxLength: 7 }).map((parts) => parts.join(''));
 
-  it('match the same as a plain implementation', () => {
+  it('match the same texts as a simple implementation', () => {
     fc.assert(
       fc.property(pattern, text, (p, t) => {
-        assert.equal(matchesWildcard(compileWildcard(p), t), meaning(p, t));
+        assert.equal(matchesWildcard(compileWildcard(p), t), matchesPattern(p, t));
       }),
     );
   });
@@ -94,10 +96,10 @@ describe('wildcards', () => {
   it('are found at their first position in a text', () => {
     fc.assert(
       fc.property(pattern, text, (p, t) => {
-        // A tilde at the end would escape the star below.
+        // A tilde at the end would escape the star that is added below.
         fc.pre(!/(^|[^~])(~~)*~$/.test(p));
         const starts = Array.from({ length: t.length + 1 }, (_, i) => i);
-        const first = starts.find((i) => meaning(`${p}*`, t.slice(i))) ?? -1;
+        const first = starts.find((i) => matchesPattern(`${p}*`, t.slice(i))) ?? -1;
         assert.equal(searchWildcard(compileWildcard(p), t, 0), first);
       }),
     );

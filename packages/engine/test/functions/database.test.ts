@@ -1,9 +1,9 @@
 import { test } from 'node:test';
-import { check } from './cases.ts';
-import { range, type Setting } from './harness.ts';
+import { type CallEnvironment, range } from './call.ts';
+import { checkCalls } from './cases.ts';
 
 /** The orchard of Excel's documentation: criteria in A1:F3, the table in A5:E11. */
-const ORCHARD: Setting = {
+const ORCHARD: CallEnvironment = {
   grid: [
     ['Tree', 'Height', 'Age', 'Yield', 'Profit', 'Height'],
     ['=Apple', '>10', null, null, null, '<16'],
@@ -21,8 +21,8 @@ const ORCHARD: Setting = {
 
 const TABLE = range('A5:E11');
 
-test('records that meet a criteria table', () => {
-  check(
+test('database functions use the records that match a criteria table', () => {
+  checkCalls(
     [
       ['DCOUNT', [TABLE, 'Age', range('A1:F2')], 1],
       ['DCOUNTA', [TABLE, 'Profit', range('A1:F2')], 1],
@@ -48,7 +48,7 @@ test('records that meet a criteria table', () => {
 });
 
 test('a plain text criterion matches texts that begin with it', () => {
-  const setting: Setting = {
+  const environment: CallEnvironment = {
     grid: [
       ['Name', 'Count', null, 'Name'],
       ['Ann', 1, null, 'an'],
@@ -57,11 +57,11 @@ test('a plain text criterion matches texts that begin with it', () => {
       ['Joan', 8],
     ],
   };
-  check(
+  checkCalls(
     [
       ['DSUM', [range('A1:B5'), 'Count', range('D1:D2')], 3],
       ['DGET', [range('A1:B1'), 'Count', range('D1:D2')], '#VALUE!'],
     ],
-    setting,
+    environment,
   );
 });

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { array, result } from './harness.ts';
+import { array, result } from './call.ts';
 
-type Case = readonly [name: string, args: readonly (string | number | boolean | null | undefined)[], expected: unknown];
+type DateCase = readonly [
+  name: string,
+  args: readonly (string | number | boolean | null | undefined)[],
+  expected: unknown,
+];
 
-function table(title: string, cases: readonly Case[], dateSystem: '1900' | '1904' | 'google' = '1900') {
+function table(title: string, cases: readonly DateCase[], dateSystem: '1900' | '1904' | 'google' = '1900') {
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map((a) => JSON.stringify(a) ?? '').join(', ')})`, () => {
-        const got = result(name, args, { dateSystem });
-        if (typeof expected === 'number' && typeof got === 'number')
-          assert.ok(Math.abs(got - expected) < 1e-9, `${got}`);
-        else assert.equal(got, expected);
+        const actual = result(name, args, { dateSystem });
+        if (typeof expected === 'number' && typeof actual === 'number')
+          assert.ok(Math.abs(actual - expected) < 1e-9, `${actual}`);
+        else assert.equal(actual, expected);
       });
     }
   });
@@ -123,13 +127,13 @@ describe('workdays', () => {
   const holidays = array([[41235], [41247], [41295]]); // 2012-11-22, 2012-12-04, 2013-01-21
   const start = 41183; // 2012-10-01
   const end = 41334; // 2013-03-01
-  it('NETWORKDAYS counts both ends and leaves out holidays', () => {
+  it('NETWORKDAYS counts both ends and skips holidays', () => {
     assert.equal(result('NETWORKDAYS', [start, end]), 110);
     assert.equal(result('NETWORKDAYS', [start, end, 41235]), 109);
     assert.equal(result('NETWORKDAYS', [start, end, holidays]), 107);
     assert.equal(result('NETWORKDAYS', [end, start, holidays]), -107);
   });
-  it('NETWORKDAYS.INTL takes weekends by number or by a week of 0 and 1', () => {
+  it('NETWORKDAYS.INTL accepts weekends as a number or as a text of 0 and 1', () => {
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38748]), 22); // January 2006
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38749, 7, array([[38719, 38733]])]), 22);
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38749, '0010001', array([[38719, 38733]])]), 20);
@@ -137,7 +141,7 @@ describe('workdays', () => {
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38749, 8]), '#NUM!');
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38749, '00100x1']), '#VALUE!');
   });
-  it('weekends are lifted over arrays, and NETWORKDAYS takes OpenFormula’s week of numbers from Sunday on', () => {
+  it('weekends may be arrays, and NETWORKDAYS accepts OpenFormula’s list of numbers from Sunday on', () => {
     assert.equal(result('WORKDAY.INTL', [41944, 5, array([[1], [0]])]), 41950); // 2014-11-01 is a Saturday
     const sundayAndMonday = array([[1, 1, 0, 0, 0, 0, 0]]);
     assert.equal(result('NETWORKDAYS', [41944, 41950, undefined, sundayAndMonday]), 5);
@@ -151,7 +155,7 @@ describe('workdays', () => {
     assert.equal(result('WORKDAY.INTL', [40909, 30, 17]), 40944);
     assert.equal(result('WORKDAY.INTL', [40909, 1, '1111111']), '#VALUE!');
   });
-  it('WORKDAY is the day at which NETWORKDAYS counts the same number', () => {
+  it('WORKDAY returns the day up to which NETWORKDAYS counts the same number', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 40_000, max: 41_000 }),
@@ -173,7 +177,7 @@ describe('workdays', () => {
 });
 
 describe('now', () => {
-  it('TODAY is the whole day of NOW', () => {
+  it('TODAY is the integer part of NOW', () => {
     assert.equal(result('NOW', [], { now: 46_037.75 }), 46_037.75);
     assert.equal(result('TODAY', [], { now: 46_037.75 }), 46_037);
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { check, near } from './cases.ts';
-import { array, range, result } from './harness.ts';
+import { array, range, result } from './call.ts';
+import { assertNear, checkCalls } from './cases.ts';
 
-test('number bases are ten digits in two’s complement', () => {
-  check([
+test('numbers in other bases are ten digits in two’s complement', () => {
+  checkCalls([
     ['BIN2DEC', ['1100100'], 100],
     ['BIN2DEC', ['1111111111'], -1],
     ['BIN2DEC', ['12'], '#NUM!'],
@@ -30,7 +30,7 @@ test('number bases are ten digits in two’s complement', () => {
   ]);
 });
 
-test('each base reads back what it writes', () => {
+test('numbers survive conversion to each base and back', () => {
   fc.assert(
     fc.property(fc.integer({ min: -(2 ** 39), max: 2 ** 39 - 1 }), (value) => {
       assert.equal(result('HEX2DEC', [result('DEC2HEX', [value])]), value);
@@ -38,8 +38,8 @@ test('each base reads back what it writes', () => {
   );
 });
 
-test('bits', () => {
-  check([
+test('bit functions compute with 48-bit numbers', () => {
+  checkCalls([
     ['BITAND', [13, 25], 9],
     ['BITOR', [23, 10], 31],
     ['BITXOR', [5, 3], 6],
@@ -52,8 +52,8 @@ test('bits', () => {
   ]);
 });
 
-test('complex numbers are texts that keep their unit', () => {
-  check([
+test('complex numbers are texts that keep their imaginary unit', () => {
+  checkCalls([
     ['COMPLEX', [3, 4], '3+4i'],
     ['COMPLEX', [0, 1], 'i'],
     ['COMPLEX', [1, -1, 'j'], '1-j'],
@@ -79,8 +79,8 @@ test('complex numbers are texts that keep their unit', () => {
     ['IMSUM', [array([['1+i'], ['2']])], '3+i'],
   ]);
   const parts = (name: string, text: string, re: number, im: number) => {
-    near(result('IMREAL', [result(name, [text])]), re, `${name} real`, 1e-12);
-    near(result('IMAGINARY', [result(name, [text])]), im, `${name} imaginary`, 1e-12);
+    assertNear(result('IMREAL', [result(name, [text])]), re, `${name} real`, 1e-12);
+    assertNear(result('IMAGINARY', [result(name, [text])]), im, `${name} imaginary`, 1e-12);
   };
   // cos(10) = −0.8390715290764524, sin(10) = −0.5440211108893698; cosh and sinh of 24 are e^24 / 2 to 20 digits.
   parts('IMTAN', '5+12i', -4.107505776880881e-11, 1.000000000063347);
@@ -90,8 +90,8 @@ test('complex numbers are texts that keep their unit', () => {
   parts('IMCOSH', '4+3i', Math.cosh(4) * Math.cos(3), Math.sinh(4) * Math.sin(3));
 });
 
-test('a comma is the decimal mark of complex numbers too, where the locale has it', () => {
-  check(
+test('complex numbers use the decimal mark of the locale', () => {
+  checkCalls(
     [
       ['COMPLEX', [1.5, -2.5], '1,5-2,5i'],
       ['IMREAL', ['1,5-2,5i'], 1.5],
@@ -100,8 +100,8 @@ test('a comma is the decimal mark of complex numbers too, where the locale has i
   );
 });
 
-test('units', () => {
-  check([
+test('CONVERT converts between units of the same kind', () => {
+  checkCalls([
     ['CONVERT', [1, 'lbm', 'kg'], 0.45359237],
     ['CONVERT', [68, 'F', 'C'], 20],
     ['CONVERT', [2.5, 'ft', 'sec'], '#N/A'],
@@ -121,8 +121,8 @@ test('units', () => {
 });
 
 // Values by series and recurrences with 30 digits.
-test('Bessel and error functions', () => {
-  check(
+test('computes Bessel and error functions', () => {
+  checkCalls(
     [
       ['BESSELJ', [1.9, 2], 0.329925727692387],
       ['BESSELY', [2.5, 1], 0.145918137966786],
@@ -151,8 +151,8 @@ test('a blank cell is the number 0 in a product of complex numbers', () => {
   assert.equal(result('IMPRODUCT', [range('A1'), range('B1')], { grid: [['3+i', null]] }), '0');
 });
 
-test('prefixes of units that Excel allows', () => {
-  check(
+test('CONVERT accepts the prefixes that Excel allows', () => {
+  checkCalls(
     [
       ['CONVERT', [1, 'kmph', 'mph'], 1000],
       ['CONVERT', [0.0002, 'Muk_pt', 'm3'], 0.113652249999],
@@ -163,7 +163,7 @@ test('prefixes of units that Excel allows', () => {
   );
 });
 
-test('whole degrees convert to whole degrees if the other scale has them', () => {
+test('converted temperatures have no rounding noise', () => {
   const scales = { C: [0, 100], F: [32, 212], K: [273.15, 373.15], Rank: [491.67, 671.67], Reau: [0, 80] } as const;
   for (const [from, [freezing, boiling]] of Object.entries(scales)) {
     for (const [to, [target, end]] of Object.entries(scales)) {

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { calendarDate, serialOf } from '../../src/locale/index.ts';
-import { check, near } from './cases.ts';
-import { array, range, result, type Setting, spec } from './harness.ts';
+import { array, type CallEnvironment, findSpec, range, result } from './call.ts';
+import { assertNear, checkCalls } from './cases.ts';
 
 function date(year: number, month: number, day: number): number {
   return serialOf(year, month, day, '1900');
 }
 
-// The examples of Excel's documentation; what it prints to the cent is checked to the cent.
-test('loans', () => {
-  const cents: Setting = {};
-  check(
+// Examples of Excel's documentation. Results that it prints to the cent are checked to the cent.
+test('computes payments, terms and rates of loans', () => {
+  const cents: CallEnvironment = {};
+  checkCalls(
     [
       ['PMT', [0.08 / 12, 10, 10000], -1037.032089],
       ['PMT', [0.08 / 12, 10, 10000, 0, 1], -1030.164327],
@@ -42,13 +42,13 @@ test('loans', () => {
     cents,
     1e-6,
   );
-  assert.equal(spec('PMT').format, 'currency');
-  assert.equal(spec('RATE').format, 'percent');
+  assert.equal(findSpec('PMT').format, 'currency');
+  assert.equal(findSpec('RATE').format, 'percent');
 });
 
 test('interest and principal add up to the payments, and repay the loan', () => {
   const loan = fc.record({
-    // Below RATE's first guess, from where its method is sure to arrive.
+    // Below RATE's first guess, because its method always converges from there.
     rate: fc.double({ min: 0.0001, max: 0.1, noNaN: true }),
     periods: fc.integer({ min: 2, max: 60 }),
     due: fc.constantFrom(0, 1),
@@ -60,20 +60,20 @@ test('interest and principal add up to the payments, and repay the loan', () => 
       for (let period = 1; period <= periods; period++) {
         const interest = result('IPMT', [rate, period, periods, 1000, 0, due]) as number;
         const part = result('PPMT', [rate, period, periods, 1000, 0, due]) as number;
-        near(interest + part, payment, `period ${period}`, 1e-9);
+        assertNear(interest + part, payment, `period ${period}`, 1e-9);
         principal += part;
       }
-      near(principal, -1000, 'principal', 1e-9);
-      near(result('CUMPRINC', [rate, periods, 1000, 1, periods, due]), -1000, 'CUMPRINC', 1e-9);
-      near(result('RATE', [periods, payment, 1000, 0, due]), rate, 'RATE', 1e-7);
+      assertNear(principal, -1000, 'principal', 1e-9);
+      assertNear(result('CUMPRINC', [rate, periods, 1000, 1, periods, due]), -1000, 'CUMPRINC', 1e-9);
+      assertNear(result('RATE', [periods, payment, 1000, 0, due]), rate, 'RATE', 1e-7);
     }),
     { numRuns: 50 },
   );
 });
 
-test('cash flows', () => {
-  const flows: Setting = { grid: [[-70000], [12000], [15000], [18000], [21000], [26000]] };
-  check(
+test('computes present values and rates of return of cash flows', () => {
+  const flows: CallEnvironment = { grid: [[-70000], [12000], [15000], [18000], [21000], [26000]] };
+  checkCalls(
     [
       ['NPV', [0.1, -10000, 3000, 4200, 6800], 1188.443412],
       ['IRR', [range('A1:A6')], 0.0866309480365],
@@ -96,7 +96,7 @@ test('cash flows', () => {
     [date(2009, 4, 1)],
   ]);
   const values = array([[-10000], [2750], [4250], [3250], [2750]]);
-  check(
+  checkCalls(
     [
       ['XNPV', [0.09, values, dates], 2086.647602],
       ['XIRR', [values, dates, 0.1], 0.373362535],
@@ -108,19 +108,19 @@ test('cash flows', () => {
   );
 });
 
-test('a range is read row by row, as the flows are written', () => {
-  const setting: Setting = {
+test('cash flows in a range are read row by row', () => {
+  const environment: CallEnvironment = {
     grid: [
       [-100, 60],
       [70, 'note'],
     ],
   };
-  near(result('NPV', [0, range('A1:B2')], setting), 30, 'NPV');
-  near(result('IRR', [range('A1:B2')], setting), (60 + Math.sqrt(3600 + 28000)) / 200 - 1, 'IRR', 1e-12);
+  assertNear(result('NPV', [0, range('A1:B2')], environment), 30, 'NPV');
+  assertNear(result('IRR', [range('A1:B2')], environment), (60 + Math.sqrt(3600 + 28000)) / 200 - 1, 'IRR', 1e-12);
 });
 
-test('depreciation', () => {
-  check(
+test('computes depreciation', () => {
+  checkCalls(
     [
       ['SLN', [30000, 7500, 10], 2250],
       ['SLN', [1, 0, 0], '#DIV/0!'],
@@ -142,13 +142,13 @@ test('depreciation', () => {
     {},
     1e-8,
   );
-  near(result('VDB', [2400, 300, 10, 0, 10]), 2100, 'the whole life writes off all but the salvage value', 1e-12);
+  assertNear(result('VDB', [2400, 300, 10, 0, 10]), 2100, 'the whole life writes off all but the salvage value', 1e-12);
 });
 
-test('coupon calendars', () => {
+test('computes coupon dates and days', () => {
   const settlement = date(2011, 1, 25);
   const maturity = date(2011, 11, 15);
-  check([
+  checkCalls([
     ['COUPDAYBS', [settlement, maturity, 2, 1], 71],
     ['COUPDAYS', [settlement, maturity, 2, 1], 181],
     ['COUPDAYSNC', [settlement, maturity, 2, 1], 110],
@@ -160,10 +160,10 @@ test('coupon calendars', () => {
     ['COUPDAYS', [settlement, maturity, 2, 5], '#NUM!'],
     ['COUPPCD', [date(2011, 3, 1), date(2012, 8, 31), 2], date(2011, 2, 28)],
   ]);
-  assert.equal(spec('COUPNCD').format, 'date');
+  assert.equal(findSpec('COUPNCD').format, 'date');
 });
 
-test('coupon dates lie around every settlement', () => {
+test('the settlement lies between the previous and the next coupon date', () => {
   const day = fc.integer({ min: date(2000, 1, 1), max: date(2040, 12, 31) });
   fc.assert(
     fc.property(day, fc.integer({ min: 1, max: 9000 }), fc.constantFrom(1, 2, 4), (settlement, days, frequency) => {
@@ -178,9 +178,9 @@ test('coupon dates lie around every settlement', () => {
   );
 });
 
-test('bonds and bills', () => {
+test('computes prices and yields of bonds and bills', () => {
   const feb = date(2008, 2, 15);
-  check(
+  checkCalls(
     [
       ['PRICE', [feb, date(2017, 11, 15), 0.0575, 0.065, 100, 2, 0], 94.63436162],
       ['YIELD', [feb, date(2016, 11, 15), 0.0575, 95.04287, 100, 2, 0], 0.065000006880731],
@@ -222,7 +222,7 @@ test('bonds and bills', () => {
   );
 });
 
-test('the yield of a price is the yield that gave it', () => {
+test('YIELD returns the yield from which PRICE computed the price', () => {
   const rate = fc.double({ min: 0, max: 0.2, noNaN: true });
   fc.assert(
     fc.property(
@@ -234,18 +234,18 @@ test('the yield of a price is the yield that gave it', () => {
         const settlement = date(2020, 2, 29);
         const terms = [settlement, settlement + days, coupon] as const;
         const price = result('PRICE', [...terms, annual, 100, 2, basis]);
-        // With actual days over 360 a coupon period can be over before its coupon: the price then tells no yield.
+        // With basis 2 (actual/360) a coupon period may end before its coupon date: then no yield belongs to a price.
         fc.pre(price !== result('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
-        near(result('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
+        assertNear(result('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
       },
     ),
     { numRuns: 60 },
   );
 });
 
-test('XNPV counts the numbers of both lists, XIRR goes cell by cell', () => {
+test('XNPV pairs the numbers of both lists, XIRR pairs their cells', () => {
   const dates = array([[44958, 44986, 45017]]);
-  check(
+  checkCalls(
     [
       ['XNPV', [0.1, array([[-20, 5, 25]]), dates], -20 + 5 / 1.1 ** (28 / 365) + 25 / 1.1 ** (59 / 365)],
       ['XNPV', [0.1, array([[-20, null, 25]]), dates], '#NUM!'],
@@ -260,40 +260,40 @@ test('XNPV counts the numbers of both lists, XIRR goes cell by cell', () => {
 });
 
 test('a rate of −100 % cannot be reversed', () => {
-  check([
+  checkCalls([
     ['FV', [-1, -2, 1], '#DIV/0!'],
     ['FV', [-1, 2, 1], -1],
   ]);
 });
 
-test('ACCRINT measures the broken period by the one before the first interest date', () => {
+test('ACCRINT measures a partial period by the period before the first interest date', () => {
   const issue = date(2021, 6, 1);
   const first = date(2021, 12, 1);
   // From 2021-06-01 to 2021-12-01 there are 183 days.
-  check([
+  checkCalls([
     ['ACCRINT', [issue, first, date(2022, 3, 1), 0.025, 5000, 2, 1], 62.5 * (1 + 90 / 183)],
     ['ACCRINT', [issue, first, date(2022, 9, 1), 0.075, 100, 2, 1], 3.75 * (2 + 92 / 183)],
     ['ACCRINT', [date(2020, 12, 26), first, date(2021, 3, 1), 0.025, 5000, 2, 2], (62.5 * 65) / 180],
-    // On a coupon date the last period counts by its days.
+    // On a coupon date the last period counts by its actual days.
     ['ACCRINT', [date(2020, 1, 1), date(2020, 7, 1), date(2021, 1, 1), 0.025, 5000, 2, 2], 62.5 * (1 + 184 / 180)],
   ]);
 });
 
-test('an omitted factor counts as none', () => {
-  check([
+test('an empty factor is an error, and an omitted factor is 2', () => {
+  checkCalls([
     ['DDB', [2400, 300, 10, 2, null], '#NUM!'],
     ['VDB', [2400, 300, 10, 0, 1, null], '#NUM!'],
     ['DDB', [2400, 300, 10, 2, undefined], 384],
   ]);
 });
 
-test('AMORDEGRC writes off half in the last year but one, and the rest in the last', () => {
-  // A life of five years: a rate of 20 % is doubled; no part of the first year is missing.
+test('AMORDEGRC depreciates by half in the last year but one, and by the remainder in the last year', () => {
+  // For a life of five years the rate of 20 % is doubled. The first year is complete.
   const year = [date(2020, 1, 1), date(2020, 12, 31)] as const;
   const amounts = [0, 1, 2, 3, 4, 5].map((period) => result('AMORDEGRC', [1000, ...year, 0, period, 0.2, 4]));
-  // 400 of 1,000, 240 of 600, 144 of 360, then with two years to go half of 216, and all of 108.
+  // 400 of 1,000, 240 of 600, 144 of 360; in the last two years half of 216, then the remaining 108.
   assert.deepEqual(amounts.slice(0, 3), [399, 240, 144]);
-  check([
+  checkCalls([
     ['AMORDEGRC', [2400, 39679, 39813, 300, 1, 0.15, 1], 776],
     ['AMORDEGRC', [1000, ...year, 0, 9, 0.2, 4], 0],
     ['AMORDEGRC', [1000, ...year, 0, 1, 0.22, 4], '#NUM!'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Value } from '../../src/functions/value.ts';
-import { array, range, result, spec, spilled } from './harness.ts';
+import { array, findSpec, range, result, spilledRows } from './call.ts';
 
 describe('Google’s own functions', () => {
   for (const [name, args, expected] of [
@@ -50,10 +50,10 @@ describe('Google’s own functions', () => {
     ['MINUS', [array([[5], [6]]), 1], [[4], [5]]],
   ] as const) {
     it(`${name} ${args.map(String).join(' ')}`, () => {
-      const got = spilled(name, args as readonly Value[]);
-      if (name === 'EPOCHTODATE' && typeof got[0]?.[0] === 'number') {
-        assert.ok(Math.abs(got[0][0] - (expected[0][0] as number)) < 1e-9);
-      } else assert.deepEqual(got, expected);
+      const actual = spilledRows(name, args as readonly Value[]);
+      if (name === 'EPOCHTODATE' && typeof actual[0]?.[0] === 'number') {
+        assert.ok(Math.abs(actual[0][0] - (expected[0][0] as number)) < 1e-9);
+      } else assert.deepEqual(actual, expected);
     });
   }
 
@@ -65,12 +65,12 @@ describe('Google’s own functions', () => {
       ['Dan', 8],
       ['Eve', 8],
     ]);
-    const names = (n: number, mode: number) => spilled('SORTN', [scores, n, mode, 2, false]).map((row) => row[0]);
+    const names = (n: number, mode: number) => spilledRows('SORTN', [scores, n, mode, 2, false]).map((row) => row[0]);
     assert.deepEqual(names(3, 0), ['Ann', 'Cid', 'Dan']);
     assert.deepEqual(names(3, 1), ['Ann', 'Cid', 'Dan', 'Eve']);
     assert.deepEqual(names(2, 2), ['Ann', 'Dan']);
     assert.deepEqual(names(2, 3), ['Ann', 'Cid', 'Dan', 'Eve']);
-    assert.deepEqual(spilled('SORTN', [array([[3], [1], [2]])]), [[1]]);
+    assert.deepEqual(spilledRows('SORTN', [array([[3], [1], [2]])]), [[1]]);
     assert.equal(result('SORTN', [scores, 1, 0, 3, true]), '#VALUE!');
   });
 
@@ -80,7 +80,7 @@ describe('Google’s own functions', () => {
     assert.equal(result('AVERAGE.WEIGHTED', [array([[1]]), array([[0]])]), '#DIV/0!');
   });
 
-  it('TO_TEXT and ISDATE look at a cell’s number format', () => {
+  it('TO_TEXT and ISDATE use a cell’s number format', () => {
     const grid = [[46_037, 46_037, '2026-01-15']];
     const formats = new Map([['0,0', 'yyyy-mm-dd']]);
     assert.equal(result('TO_TEXT', [range('A1')], { grid, formats }), '2026-01-15');
@@ -92,7 +92,7 @@ describe('Google’s own functions', () => {
 
   it('TO_DATE and similar functions set a number format', () => {
     assert.deepEqual(
-      ['TO_DATE', 'TO_PERCENT', 'TO_DOLLARS'].map((name) => spec(name).format),
+      ['TO_DATE', 'TO_PERCENT', 'TO_DOLLARS'].map((name) => findSpec(name).format),
       ['date', 'percent', 'currency'],
     );
   });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { present } from '../../../../test/elements.ts';
 import { FUNCTIONS } from '../../src/functions/catalogue.ts';
 import { arityProblem, invoke } from '../../src/functions/invoke.ts';
 import { MAX_TEXT_LENGTH } from '../../src/functions/limits.ts';
 import { Lambda, Matrix, Reference, type Value } from '../../src/functions/value.ts';
 import { ERROR_CODES, errorByCode } from '../../src/value/errors.ts';
 import { isError, type Scalar } from '../../src/value/scalar.ts';
-import { array, contextOf, lambda, range } from './harness.ts';
+import { array, createContext, lambda, range } from './call.ts';
 
 const GRID = [
   [1, 'two', true, null],
@@ -15,12 +16,12 @@ const GRID = [
   [null, '*a?', 1e300, 0],
 ];
 
-/** Rows and columns that one call of a test may make; the budget of the real calculation ends larger ones. */
-const MOST_CELLS = 200_000;
+/** Maximum cells that a call may create here. In the service the calculation budget ends larger results. */
+const MAX_CELLS = 200_000;
 
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.constantFrom<Scalar>(null, true, false, '', 'text', '12', '0,5', '*', '~', '((', '#N/A', '😀\ud800'),
-  fc.constantFrom(...ERROR_CODES).map((code) => errorByCode(code) as Scalar),
+  fc.constantFrom(...ERROR_CODES).map((code) => present(errorByCode(code), code)),
   fc.integer({ min: -5, max: 20 }),
   fc.constantFrom(0.5, -0, 1e-300, 1e308, -1e308, 2 ** 31, 2 ** 53, 45_000, 60, 1_048_577),
   fc.string({ maxLength: 8 }),
@@ -75,11 +76,11 @@ function checkValue(result: Value): void {
   } else if (!(result instanceof Lambda)) checkScalar(result);
 }
 
-describe('no arguments make a function throw, hang, or return what no cell can hold', () => {
+describe('no arguments make a function throw, hang, or return a value that no cell can contain', () => {
   const context = {
-    ...contextOf({ grid: GRID }),
+    ...createContext({ grid: GRID }),
     spend: (cells: number) => {
-      if (cells > MOST_CELLS) throw new TooLarge();
+      if (cells > MAX_CELLS) throw new TooLarge();
     },
   };
   for (const spec of FUNCTIONS.values()) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Value } from '../../src/functions/value.ts';
 import { CALC, DIV0, NA, NULL_ERROR, REF, VALUE } from '../../src/value/errors.ts';
-import { array, lambda, range, result, spilled } from './harness.ts';
+import { array, lambda, range, result, spilledRows } from './call.ts';
 
 function table(title: string, cases: readonly (readonly [string, readonly (Value | undefined)[], unknown])[]) {
   describe(title, () => {
@@ -74,7 +74,7 @@ describe('cells', () => {
     ['0,1', 'dd.mm.yyyy'],
   ]);
   it('CELL describes the upper left cell', () => {
-    for (const [what, expected] of [
+    for (const [infoType, expected] of [
       ['address', '$A$1'],
       ['ROW', 1],
       ['col', 1],
@@ -83,16 +83,16 @@ describe('cells', () => {
       ['format', ',2'],
       ['unknown', '#VALUE!'],
     ] as const) {
-      assert.equal(result('CELL', [what, range('A1:B1')], { grid, formats }), expected);
+      assert.equal(result('CELL', [infoType, range('A1:B1')], { grid, formats }), expected);
     }
     assert.equal(result('CELL', ['format', range('B1')], { grid, formats }), 'D1');
     assert.equal(result('CELL', ['type', range('C9')], { grid, formats }), 'b');
   });
-  it('ISFORMULA answers cell by cell', () => {
+  it('ISFORMULA has a result for each cell', () => {
     const formulas = new Map([['0,1', '=A1']]);
-    assert.deepEqual(spilled('ISFORMULA', [range('A1:B1')], { grid, formulas }), [[false, true]]);
+    assert.deepEqual(spilledRows('ISFORMULA', [range('A1:B1')], { grid, formulas }), [[false, true]]);
   });
-  it('INFO reveals nothing of the machine', () => {
+  it('INFO reveals nothing about the machine', () => {
     assert.equal(result('INFO', ['recalc']), 'Automatic');
     assert.equal(result('INFO', ['directory']), '#VALUE!');
   });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Reference } from '../../src/functions/value.ts';
 import { assertLinear } from '../growth.ts';
-import { array, call, range, result, spilled } from './harness.ts';
+import { array, call, range, result, spilledRows } from './call.ts';
 
 const TABLE = [
   [1, 'one', 10],
@@ -44,13 +44,16 @@ describe('VLOOKUP and HLOOKUP', () => {
     assert.equal(result('VLOOKUP', ['B?BB*', names, 2, false]), 3);
   });
   it('returns arrays for arrays of lookups and of columns', () => {
-    assert.deepEqual(spilled('VLOOKUP', [array([[1], [2], [9]]), range('A1:C5'), array([[2, 3]]), false], { grid }), [
-      ['one', 10],
-      ['two', 20],
-      ['#N/A', '#N/A'],
-    ]);
+    assert.deepEqual(
+      spilledRows('VLOOKUP', [array([[1], [2], [9]]), range('A1:C5'), array([[2, 3]]), false], { grid }),
+      [
+        ['one', 10],
+        ['two', 20],
+        ['#N/A', '#N/A'],
+      ],
+    );
   });
-  it('HLOOKUP looks along the first row', () => {
+  it('HLOOKUP searches the first row', () => {
     const values = array([
       ['Axles', 'Bearings', 'Bolts'],
       [4, 4, 9],
@@ -108,12 +111,12 @@ describe('XLOOKUP and XMATCH', () => {
   ] as const) {
     it(`${args[0]} ${args.slice(3).join(' ')}`, () => assert.equal(result('XLOOKUP', args), expected));
   }
-  it('returns the whole row found, as a reference if possible', () => {
+  it('returns the whole matching row, as a reference if possible', () => {
     const grid = TABLE;
-    assert.deepEqual(spilled('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }), [['two', 20]]);
+    assert.deepEqual(spilledRows('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }), [['two', 20]]);
     assert.ok(call('XLOOKUP', [2, range('A1:A5'), range('B1:C5')], { grid }) instanceof Reference);
   });
-  it('a blank finds the first blank', () => {
+  it('a blank lookup value matches the first blank', () => {
     assert.equal(result('XMATCH', [null, range('C1:C5')], { grid: TABLE }), 5);
   });
   it('XMATCH searches descending data', () => {
@@ -123,36 +126,36 @@ describe('XLOOKUP and XMATCH', () => {
   });
 });
 
-describe('all ways of searching agree on sorted data', () => {
+describe('all search modes agree on sorted data', () => {
   const data = fc.uniqueArray(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 30 });
   it('exact', () => {
     fc.assert(
-      fc.property(data, fc.integer({ min: -50, max: 50 }), (values, wanted) => {
+      fc.property(data, fc.integer({ min: -50, max: 50 }), (values, lookup) => {
         const sorted = array([values.slice().sort((a, b) => a - b)]);
-        const expected = sorted.data.indexOf(wanted) + 1 || '#N/A';
-        assert.equal(result('MATCH', [wanted, sorted, 0]), expected);
-        assert.equal(result('XMATCH', [wanted, sorted, 0, 2]), expected);
-        assert.equal(result('XMATCH', [wanted, sorted, 0, -1]), expected);
+        const expected = sorted.data.indexOf(lookup) + 1 || '#N/A';
+        assert.equal(result('MATCH', [lookup, sorted, 0]), expected);
+        assert.equal(result('XMATCH', [lookup, sorted, 0, 2]), expected);
+        assert.equal(result('XMATCH', [lookup, sorted, 0, -1]), expected);
       }),
     );
   });
   it('the next smaller one', () => {
     fc.assert(
-      fc.property(data, fc.integer({ min: -60, max: 60 }), (values, wanted) => {
+      fc.property(data, fc.integer({ min: -60, max: 60 }), (values, lookup) => {
         const sorted = values.slice().sort((a, b) => a - b);
-        const expected = sorted.filter((v) => v <= wanted).length || '#N/A';
-        assert.equal(result('MATCH', [wanted, array([sorted]), 1]), expected);
-        assert.equal(result('XMATCH', [wanted, array([sorted]), -1, 2]), expected);
-        assert.equal(result('XMATCH', [wanted, array([sorted]), -1, 1]), expected);
+        const expected = sorted.filter((v) => v <= lookup).length || '#N/A';
+        assert.equal(result('MATCH', [lookup, array([sorted]), 1]), expected);
+        assert.equal(result('XMATCH', [lookup, array([sorted]), -1, 2]), expected);
+        assert.equal(result('XMATCH', [lookup, array([sorted]), -1, 1]), expected);
       }),
     );
   });
   it('an index gives the result of a search', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 }), (values) => {
-        const wanted = array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
-        const expected = wanted.data.map((v) => values.indexOf(v as number) + 1 || '#N/A');
-        assert.deepEqual(spilled('MATCH', [wanted, array([values]), 0]), [expected]);
+        const lookups = array([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]);
+        const expected = lookups.data.map((v) => values.indexOf(v as number) + 1 || '#N/A');
+        assert.deepEqual(spilledRows('MATCH', [lookups, array([values]), 0]), [expected]);
       }),
     );
   });
@@ -183,9 +186,9 @@ describe('references', () => {
   const grid = TABLE;
   it('INDEX gives cells, rows, columns, and references', () => {
     assert.equal(result('INDEX', [range('A1:C5'), 2, 3], { grid }), 20);
-    assert.deepEqual(spilled('INDEX', [range('A1:C5'), 2], { grid }), [[2, 'two', 20]]);
+    assert.deepEqual(spilledRows('INDEX', [range('A1:C5'), 2], { grid }), [[2, 'two', 20]]);
     assert.deepEqual(
-      spilled('INDEX', [
+      spilledRows('INDEX', [
         array([
           [1, 2],
           [3, 4],
@@ -201,26 +204,26 @@ describe('references', () => {
     assert.equal(result('INDEX', [range('A1:B2', 'C1:C5'), 2, 1, 2], { grid }), 20);
     assert.ok(call('INDEX', [range('A1:C5'), 2, 3], { grid }) instanceof Reference);
   });
-  it('OFFSET moves and resizes, upwards too, inside the grid', () => {
+  it('OFFSET moves and resizes in all directions inside the grid', () => {
     assert.equal(result('OFFSET', [range('A1'), 1, 2], { grid }), 20);
-    assert.deepEqual(spilled('OFFSET', [range('A1'), 0, 0, 2, 2], { grid }), [
+    assert.deepEqual(spilledRows('OFFSET', [range('A1'), 0, 0, 2, 2], { grid }), [
       [1, 'one'],
       [2, 'two'],
     ]);
-    assert.deepEqual(spilled('OFFSET', [range('A3'), 0, 0, -2, 1], { grid }), [[2], [4]]);
+    assert.deepEqual(spilledRows('OFFSET', [range('A3'), 0, 0, -2, 1], { grid }), [[2], [4]]);
     assert.equal(result('OFFSET', [range('A1'), -1, 0], { grid }), '#REF!');
     assert.equal(result('OFFSET', [range('A1'), 0, 0, 0], { grid }), '#REF!');
   });
-  it('INDIRECT reads padded rows too', () => {
+  it('INDIRECT accepts rows with leading zeros', () => {
     assert.equal(result('INDIRECT', ['B2'], { grid }), 'two');
     assert.equal(result('INDIRECT', ['$B$002'], { grid }), 'two');
     assert.equal(result('INDIRECT', ['no reference'], { grid }), '#REF!');
     assert.equal(result('INDIRECT', [''], { grid }), '#REF!');
   });
-  it('ROW, COLUMN, ROWS, COLUMNS, AREAS count on the reference', () => {
+  it('ROW, COLUMN, ROWS, COLUMNS and AREAS describe the reference, not its values', () => {
     assert.equal(result('ROW', [], { row: 6 }), 7);
-    assert.deepEqual(spilled('ROW', [range('B2:C4')]), [[2], [3], [4]]);
-    assert.deepEqual(spilled('COLUMN', [range('B2:C4')]), [[2, 3]]);
+    assert.deepEqual(spilledRows('ROW', [range('B2:C4')]), [[2], [3], [4]]);
+    assert.deepEqual(spilledRows('COLUMN', [range('B2:C4')]), [[2, 3]]);
     assert.equal(result('ROWS', [range('A1:A1000')]), 1000);
     assert.equal(result('COLUMNS', [array([[1, 2, 3]])]), 3);
     assert.equal(result('AREAS', [range('A1', 'B2:C3')]), 2);
@@ -234,7 +237,7 @@ describe('references', () => {
     assert.equal(result('ADDRESS', [0, 3]), '#VALUE!');
   });
   it('TRANSPOSE keeps blank cells of its range', () => {
-    assert.deepEqual(spilled('TRANSPOSE', [range('C4:C6')], { grid }), [[41, null, null]]);
+    assert.deepEqual(spilledRows('TRANSPOSE', [range('C4:C6')], { grid }), [[41, null, null]]);
   });
   it('FORMULATEXT and HYPERLINK', () => {
     const formulas = new Map([['0,0', '=B1+1']]);
@@ -249,23 +252,23 @@ describe('speed', () => {
   it('exact lookups of a whole column build one index', () => {
     assertLinear(20_000, (size) => {
       const column = array(Array.from({ length: size }, (_, i) => [i * 2]));
-      const found = spilled('XMATCH', [array(Array.from({ length: size }, (_, i) => [i])), column]);
-      assert.equal(found[size - 2]?.[0], size / 2);
+      const positions = spilledRows('XMATCH', [array(Array.from({ length: size }, (_, i) => [i])), column]);
+      assert.equal(positions[size - 2]?.[0], size / 2);
     });
   });
 });
 
 describe('binary search in data out of order', () => {
   const grid = [['INTEGRAL', 'DOUBLE', 'BLANK', 'STRING', 'REF', 'AREA (rows)']];
-  it('probes the middle of the range as written, blanks at its end included', () =>
+  it('probes the middle of the whole range, including blanks at its end', () =>
     assert.equal(result('MATCH', ['STRING', range('A1:G1'), 1], { grid }), 4));
-  it('finds nothing among blanks', () => assert.equal(result('MATCH', ['x', range('A5:G5'), 1], { grid }), '#N/A'));
+  it('matches no blank', () => assert.equal(result('MATCH', ['x', range('A5:G5'), 1], { grid }), '#N/A'));
 });
 
 describe('ROW and COLUMN in an array formula', () => {
   const array = { sheet: 0, top: 5, left: 2, bottom: 6, right: 4 };
-  it('count along its area', () => {
-    assert.deepEqual(spilled('COLUMN', [], { array }), [[3, 4, 5]]);
-    assert.deepEqual(spilled('ROW', [], { array }), [[6], [7]]);
+  it('count the rows and columns of its area', () => {
+    assert.deepEqual(spilledRows('COLUMN', [], { array }), [[3, 4, 5]]);
+    assert.deepEqual(spilledRows('ROW', [], { array }), [[6], [7]]);
   });
 });

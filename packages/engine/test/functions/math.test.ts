@@ -6,11 +6,11 @@ import type { FunctionContext } from '../../src/functions/spec.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { DIV0, NA, REF } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
-import { check, near } from './cases.ts';
-import { array, contextOf, range, result, type Setting, spec, spilled } from './harness.ts';
+import { array, type CallEnvironment, createContext, findSpec, range, result, spilledRows } from './call.ts';
+import { assertNear, checkCalls } from './cases.ts';
 
 test('ROUND rounds the displayed decimal, halves away from zero', () => {
-  check([
+  checkCalls([
     ['ROUND', [2.15, 1], 2.2],
     ['ROUND', [2.149, 1], 2.1],
     ['ROUND', [-1.475, 2], -1.48],
@@ -38,8 +38,8 @@ test('ROUND rounds the displayed decimal, halves away from zero', () => {
   ]);
 });
 
-test('multiples: signs decide the direction and what is refused', () => {
-  check([
+test('multiples: the signs decide the rounding direction and which arguments are errors', () => {
+  checkCalls([
     ['CEILING', [2.5, 1], 3],
     ['CEILING', [-2.5, -2], -4],
     ['CEILING', [-2.5, 2], -2],
@@ -77,8 +77,8 @@ test('multiples: signs decide the direction and what is refused', () => {
   ]);
 });
 
-test('elementary functions and where they are undefined', () => {
-  check([
+test('elementary functions are errors where they are undefined', () => {
+  checkCalls([
     ['MOD', [-3, 2], 1],
     ['MOD', [3, -2], -1],
     ['MOD', [3, 0], '#DIV/0!'],
@@ -117,8 +117,8 @@ test('elementary functions and where they are undefined', () => {
   ]);
 });
 
-test('combinations and permutations', () => {
-  check([
+test('counts combinations and permutations', () => {
+  checkCalls([
     ['FACT', [5], 120],
     ['FACT', [1.9], 1],
     ['FACT', [-1], '#NUM!'],
@@ -143,8 +143,8 @@ test('combinations and permutations', () => {
   ]);
 });
 
-test('Roman, Arabic and other numerals', () => {
-  check([
+test('converts Roman, Arabic and other numerals', () => {
+  checkCalls([
     ['ROMAN', [499, 0], 'CDXCIX'],
     ['ROMAN', [499, 1], 'LDVLIV'],
     ['ROMAN', [499, 2], 'XDIX'],
@@ -167,10 +167,10 @@ test('Roman, Arabic and other numerals', () => {
   ]);
 });
 
-const MIXED: Setting = { grid: [[1], ['2'], [true], [null], ['x'], [4]] };
+const MIXED: CallEnvironment = { grid: [[1], ['2'], [true], [null], ['x'], [4]] };
 
-test('aggregates skip texts, booleans and blanks in ranges but convert them when given directly', () => {
-  check(
+test('aggregates skip texts, booleans and blanks in ranges, but convert direct arguments', () => {
+  checkCalls(
     [
       ['SUM', [range('A1:A6')], 5],
       ['SUM', [1, '2', true, null], 4],
@@ -208,19 +208,19 @@ test('aggregates skip texts, booleans and blanks in ranges but convert them when
 });
 
 test('the first error of an aggregate is its result', () => {
-  const setting: Setting = { grid: [[1], [REF], [NA]] };
-  check(
+  const environment: CallEnvironment = { grid: [[1], [REF], [NA]] };
+  checkCalls(
     [
       ['SUM', [range('A1:A3')], '#REF!'],
       ['SUM', [DIV0, range('A1:A3')], '#DIV/0!'],
       ['SUMPRODUCT', [range('A1:A3')], '#REF!'],
       ['PRODUCT', [range('A3'), range('A2')], '#N/A'],
     ],
-    setting,
+    environment,
   );
 });
 
-const SALES: Setting = {
+const SALES: CallEnvironment = {
   grid: [
     ['apples', 'north', 10],
     ['pears', 'north', 20],
@@ -230,8 +230,8 @@ const SALES: Setting = {
   ],
 };
 
-test('SUMIF and SUMIFS select by criteria, whatever the shape of the third argument', () => {
-  check(
+test('SUMIF and SUMIFS select by criteria, independent of the shape of the third argument', () => {
+  checkCalls(
     [
       ['SUMIF', [range('A1:A5'), 'apples', range('C1:C5')], 40],
       ['SUMIF', [range('A1:A5'), 'ap*', range('C1')], 90],
@@ -246,8 +246,8 @@ test('SUMIF and SUMIFS select by criteria, whatever the shape of the third argum
   );
 });
 
-function withSubtotals(grid: Setting['grid'], hiddenRow: number, subtotalRow: number): FunctionContext {
-  const context = contextOf(grid ? { grid } : {});
+function withSubtotals(grid: CallEnvironment['grid'], hiddenRow: number, subtotalRow: number): FunctionContext {
+  const context = createContext(grid ? { grid } : {});
   return {
     ...context,
     workbook: {
@@ -275,13 +275,13 @@ test('SUBTOTAL always omits other subtotals, and hidden rows from 101 on; AGGREG
     ['AGGREGATE', [15, 6, array([[5, DIV0, 4]]), 1], 4],
   ];
   for (const [name, args, expected] of cases) {
-    assert.equal(invoke(spec(name), context, args), expected, `${name}(${args.join('; ')})`);
+    assert.equal(invoke(findSpec(name), context, args), expected, `${name}(${args.join('; ')})`);
   }
 });
 
 test('matrices multiply, invert and have a determinant', () => {
   assert.deepEqual(
-    spilled('MMULT', [
+    spilledRows('MMULT', [
       array([
         [1, 3],
         [7, 2],
@@ -296,11 +296,11 @@ test('matrices multiply, invert and have a determinant', () => {
       [14, 4],
     ],
   );
-  assert.deepEqual(spilled('MUNIT', [2]), [
+  assert.deepEqual(spilledRows('MUNIT', [2]), [
     [1, 0],
     [0, 1],
   ]);
-  check([
+  checkCalls([
     [
       'MDETERM',
       [
@@ -355,13 +355,13 @@ test('a matrix times its inverse is the identity', () => {
   const entry = fc.integer({ min: -9, max: 9 });
   fc.assert(
     fc.property(fc.array(fc.array(entry, { minLength: 3, maxLength: 3 }), { minLength: 3, maxLength: 3 }), (rows) => {
-      // A dominant diagonal keeps it regular.
+      // A dominant diagonal makes the matrix regular.
       const regular = array(rows.map((row, i) => row.map((value, j) => (i === j ? value + 40 : value))));
-      const inverse = array(spilled('MINVERSE', [regular]));
-      const identity = spilled('MMULT', [regular, inverse]);
+      const inverse = array(spilledRows('MINVERSE', [regular]));
+      const identity = spilledRows('MMULT', [regular, inverse]);
       identity.forEach((row, i) => {
         row.forEach((value, j) => {
-          near(value, i === j ? 1 : 0, `${i},${j}`, 1e-10);
+          assertNear(value, i === j ? 1 : 0, `${i},${j}`, 1e-10);
         });
       });
     }),
@@ -379,8 +379,8 @@ test('rounded numbers are the nearest decimals, and rounding again changes nothi
   );
 });
 
-test('random numbers come from the calculation alone', () => {
-  check(
+test('random numbers are determined by the seed of the calculation', () => {
+  checkCalls(
     [
       ['RAND', [], 0.25],
       ['RANDBETWEEN', [1, 10], 3],
@@ -388,12 +388,12 @@ test('random numbers come from the calculation alone', () => {
     ],
     { random: () => 0.25 },
   );
-  assert.equal(spec('RAND').volatile, true);
-  assert.equal(spec('RANDBETWEEN').volatile, true);
+  assert.equal(findSpec('RAND').volatile, true);
+  assert.equal(findSpec('RANDBETWEEN').volatile, true);
 });
 
 test('CEILING and FLOOR round by the amount, in the direction of their step', () => {
-  check([
+  checkCalls([
     ['FLOOR', [-11, -2], -10],
     ['CEILING', [-11, -2], -12],
     ['FLOOR', [5, 0], '#DIV/0!'],

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareOperands, compareScalars } from '../../src/functions/order.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 describe('comparison operators', () => {
-  // Numbers: Excel compares fifteen significant digits. Blanks: 0, "" or FALSE, by the other side.
+  // Excel compares numbers by 15 significant digits. A blank counts as 0, "" or FALSE, depending on the other operand.
   const cases: readonly [a: Scalar, b: Scalar, order: number][] = [
     [0.1 + 0.2, 0.3, 0],
     [-(0.1 + 0.2), -0.3, 0],
@@ -35,14 +35,14 @@ describe('comparison operators', () => {
     assert.deepEqual(book.grid('A1:E1'), [[true, false, false, false, true]]);
   });
 
-  it('agree where fifteen digits are more than a number can hold', () => {
+  it('agree near the largest number, where rounding to 15 digits overflows', () => {
     const [a, b] = [1.7976931348623151e308, Number.MAX_VALUE];
     assert.equal(compareOperands(a, b, 'en-US'), 0);
     assert.equal(compareOperands(-a, -b, 'en-US'), 0);
     assert.equal(Math.sign(compareOperands(-a, b, 'en-US')), -1);
   });
 
-  it('are coarser than sorting and lookups, which see all digits', () => {
+  it('compare fewer digits than sorting and lookups do', () => {
     assert.equal(Math.sign(compareScalars(0.1 + 0.2, 0.3, 'en-US')), 1);
   });
 });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Matrix, type Value } from '../../src/functions/value.ts';
-import { table } from '../semantics/sheet.ts';
-import { array, lambda, spilled } from './harness.ts';
+import { testFormulas } from '../semantics/test-formulas.ts';
+import { array, lambda, spilledRows } from './call.ts';
 
 function total(value: Value | undefined): number {
   return value instanceof Matrix ? value.data.reduce((sum: number, v) => sum + Number(v), 0) : Number.NaN;
 }
 
 const SUM = lambda(1, total);
-const SHARE = lambda(2, (part, all) => total(part) / total(all));
+const SHARE = lambda(2, (part, whole) => total(part) / total(whole));
 
 const REGIONS = array([['North'], ['South'], ['north'], ['South'], ['East']]);
 const FRUITS = array([['Apple'], ['Apple'], ['Pear'], ['Pear'], ['Apple']]);
@@ -18,7 +18,7 @@ const BOTH = array(REGIONS.data.map((region, i) => [region, FRUITS.data[i] ?? nu
 
 describe('GROUPBY', () => {
   it('sorts by the fields and adds a total', () => {
-    assert.deepEqual(spilled('GROUPBY', [REGIONS, SALES, SUM]), [
+    assert.deepEqual(spilledRows('GROUPBY', [REGIONS, SALES, SUM]), [
       ['East', 16],
       ['North', 5],
       ['South', 10],
@@ -26,14 +26,14 @@ describe('GROUPBY', () => {
     ]);
   });
   it('sorts by the values, without a total', () => {
-    assert.deepEqual(spilled('GROUPBY', [REGIONS, SALES, SUM, 0, 0, -2]), [
+    assert.deepEqual(spilledRows('GROUPBY', [REGIONS, SALES, SUM, 0, 0, -2]), [
       ['East', 16],
       ['South', 10],
       ['North', 5],
     ]);
   });
-  it('subtotals groups of several fields, below or above them', () => {
-    assert.deepEqual(spilled('GROUPBY', [BOTH, SALES, SUM, 0, 2]), [
+  it('adds subtotals of groups below or above them', () => {
+    assert.deepEqual(spilledRows('GROUPBY', [BOTH, SALES, SUM, 0, 2]), [
       ['East', 'Apple', 16],
       ['East', '', 16],
       ['North', 'Apple', 1],
@@ -44,45 +44,45 @@ describe('GROUPBY', () => {
       ['South', '', 10],
       ['Grand Total', '', 31],
     ]);
-    assert.deepEqual(spilled('GROUPBY', [BOTH, SALES, SUM, 0, -2]).slice(0, 3), [
+    assert.deepEqual(spilledRows('GROUPBY', [BOTH, SALES, SUM, 0, -2]).slice(0, 3), [
       ['Grand Total', '', 31],
       ['East', '', 16],
       ['East', 'Apple', 16],
     ]);
-    assert.deepEqual(spilled('GROUPBY', [REGIONS, SALES, SUM, 0, 2]), [['#VALUE!']]);
+    assert.deepEqual(spilledRows('GROUPBY', [REGIONS, SALES, SUM, 0, 2]), [['#VALUE!']]);
   });
-  it('keeps inner groups in outer ones, or sorts them side by side', () => {
-    const hierarchy = spilled('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3]).map((row) => row[2]);
+  it('sorts inner groups within outer groups, or all groups together', () => {
+    const hierarchy = spilledRows('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3]).map((row) => row[2]);
     assert.deepEqual(hierarchy, [16, 8, 2, 4, 1]);
-    const table = spilled('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3, undefined, 1]).map((row) => row[2]);
+    const table = spilledRows('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3, undefined, 1]).map((row) => row[2]);
     assert.deepEqual(table, [16, 8, 4, 2, 1]);
   });
-  it('knows headers and filters', () => {
+  it('handles headers and filters', () => {
     const regions = array([['Region'], ...REGIONS.data.map((v) => [v])]);
     const sales = array([['Sales'], ...SALES.data.map((v) => [v])]);
-    assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM])[0], ['East', 16]);
-    assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM, 3]).slice(0, 2), [
+    assert.deepEqual(spilledRows('GROUPBY', [regions, sales, SUM])[0], ['East', 16]);
+    assert.deepEqual(spilledRows('GROUPBY', [regions, sales, SUM, 3]).slice(0, 2), [
       ['Region', 'Sales'],
       ['East', 16],
     ]);
-    const marked = array([['keep'], [0], [1], [0], [1], [0]]);
-    assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM, 1, 0, undefined, marked]), [['South', 10]]);
-    assert.deepEqual(spilled('GROUPBY', [regions, sales, SUM, 1, 0])[0], ['East', 16]);
-    assert.deepEqual(spilled('GROUPBY', [REGIONS, SALES, SUM, 2, 0])[0], ['Row Field 1', 'Value 1']);
+    const marks = array([['keep'], [0], [1], [0], [1], [0]]);
+    assert.deepEqual(spilledRows('GROUPBY', [regions, sales, SUM, 1, 0, undefined, marks]), [['South', 10]]);
+    assert.deepEqual(spilledRows('GROUPBY', [regions, sales, SUM, 1, 0])[0], ['East', 16]);
+    assert.deepEqual(spilledRows('GROUPBY', [REGIONS, SALES, SUM, 2, 0])[0], ['Row Field 1', 'Value 1']);
     const south = array([[0], [1], [0], [1], [0]]);
-    assert.deepEqual(spilled('GROUPBY', [REGIONS, SALES, SUM, 0, 1, undefined, south]), [
+    assert.deepEqual(spilledRows('GROUPBY', [REGIONS, SALES, SUM, 0, 1, undefined, south]), [
       ['South', 10],
       ['Total', 10],
     ]);
   });
-  it('divides a part by the whole', () => {
-    assert.deepEqual(spilled('GROUPBY', [REGIONS, SALES, SHARE, 0, 0]).at(-1), ['South', 10 / 31]);
+  it('passes each group and all values to the aggregating function', () => {
+    assert.deepEqual(spilledRows('GROUPBY', [REGIONS, SALES, SHARE, 0, 0]).at(-1), ['South', 10 / 31]);
   });
 });
 
 describe('PIVOTBY', () => {
   it('crosses rows and columns with totals of both', () => {
-    assert.deepEqual(spilled('PIVOTBY', [REGIONS, FRUITS, SALES, SUM]), [
+    assert.deepEqual(spilledRows('PIVOTBY', [REGIONS, FRUITS, SALES, SUM]), [
       ['', 'Apple', 'Pear', 'Total'],
       ['East', 16, '', 16],
       ['North', 1, 4, 5],
@@ -91,7 +91,7 @@ describe('PIVOTBY', () => {
     ]);
   });
   it('omits totals and sorts in both directions', () => {
-    assert.deepEqual(spilled('PIVOTBY', [REGIONS, FRUITS, SALES, SUM, 0, 0, -1, 0, -1]), [
+    assert.deepEqual(spilledRows('PIVOTBY', [REGIONS, FRUITS, SALES, SUM, 0, 0, -1, 0, -1]), [
       ['', 'Pear', 'Apple'],
       ['South', 8, 2],
       ['North', 4, 1],
@@ -100,7 +100,19 @@ describe('PIVOTBY', () => {
   });
   it('divides cells by their column, row or total', () => {
     const cell = (relativeTo: number) =>
-      spilled('PIVOTBY', [REGIONS, FRUITS, SALES, SHARE, 0, 0, undefined, 0, undefined, undefined, relativeTo])[2]?.[2];
+      spilledRows('PIVOTBY', [
+        REGIONS,
+        FRUITS,
+        SALES,
+        SHARE,
+        0,
+        0,
+        undefined,
+        0,
+        undefined,
+        undefined,
+        relativeTo,
+      ])[2]?.[2];
     assert.equal(cell(0), 4 / 12);
     assert.equal(cell(1), 4 / 5);
     assert.equal(cell(2), 4 / 31);
@@ -110,9 +122,9 @@ describe('PIVOTBY', () => {
 const SALES_BY_REGION = {
   cells: { A1: 'East', A2: 'West', A3: 'East', B1: 'x', B2: 'y', B3: 'y', C1: 1, C2: 5, C3: 3, D1: 10, D2: 20, D3: 30 },
 };
-// The layouts are Excel's: functions side by side are headed by their names, functions one below the other have them beside.
-table(
-  'several functions at once',
+// Excel's layouts: the names of functions are column headings, or stand in a column if functions are rows.
+testFormulas(
+  'several functions',
   [
     [
       '=GROUPBY(A1:A3,C1:C3,HSTACK(SUM,AVERAGE))',

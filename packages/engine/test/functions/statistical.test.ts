@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { invoke } from '../../src/functions/invoke.ts';
 import { Matrix } from '../../src/functions/value.ts';
-import { check, near } from './cases.ts';
-import { array, contextOf, range, result, type Setting, spec, spilled } from './harness.ts';
+import { array, type CallEnvironment, createContext, findSpec, range, result, spilledRows } from './call.ts';
+import { assertNear, checkCalls } from './cases.ts';
 
 const STRENGTHS = array([[1345], [1301], [1368], [1322], [1310], [1370], [1318], [1350], [1303], [1299]]);
-const MIXED: Setting = { grid: [[10], [7], [9], [2], ['n/a'], [true], [null], ['']] };
+const MIXED: CallEnvironment = { grid: [[10], [7], [9], [2], ['n/a'], [true], [null], ['']] };
 
-test('figures of a sample', () => {
-  check(
+test('computes statistics of a sample', () => {
+  checkCalls(
     [
       ['STDEV.S', [STRENGTHS], 27.46391571984349],
       ['STDEV', [STRENGTHS], 27.46391571984349],
@@ -36,11 +37,11 @@ test('figures of a sample', () => {
     {},
     1e-12,
   );
-  assert.deepEqual(spilled('MODE.MULT', [array([[1, 2, 4, 3, 3, 2]])]), [[2], [3]]);
+  assert.deepEqual(spilledRows('MODE.MULT', [array([[1, 2, 4, 3, 3, 2]])]), [[2], [3]]);
 });
 
 test('averages and counts differ in what counts as a number', () => {
-  check(
+  checkCalls(
     [
       ['AVERAGE', [range('A1:A8')], 7],
       ['AVERAGEA', [range('A1:A8')], 29 / 7],
@@ -61,8 +62,8 @@ test('averages and counts differ in what counts as a number', () => {
   );
 });
 
-test('conditions over ranges', () => {
-  const setting: Setting = {
+test('conditional aggregates use the matching cells', () => {
+  const environment: CallEnvironment = {
     grid: [
       ['apples', 32],
       ['oranges', 54],
@@ -71,7 +72,7 @@ test('conditions over ranges', () => {
       [null, 5],
     ],
   };
-  check(
+  checkCalls(
     [
       ['COUNTIF', [range('A1:A5'), 'apples'], 2],
       ['COUNTIF', [range('A1:A5'), '*es'], 4],
@@ -86,14 +87,14 @@ test('conditions over ranges', () => {
       ['MINIFS', [range('B1:B5'), range('A1:A5'), 'figs'], 0],
       ['COUNTIFS', [range('A1:A5'), 'apples', range('B1:B4'), '>50'], '#VALUE!'],
     ],
-    setting,
+    environment,
   );
 });
 
-test('order statistics', () => {
+test('computes order statistics', () => {
   const scores = array([[3, 5, 3, 5, 4, 4, 2, 4, 6, 7]]);
   const values = array([[1, 2, 4, 7, 8, 9, 10, 12]]);
-  check([
+  checkCalls([
     ['LARGE', [scores, 3], 5],
     ['LARGE', [scores, 7], 4],
     ['SMALL', [scores, 4], 4],
@@ -115,13 +116,13 @@ test('order statistics', () => {
     ['RANK.EQ', [5, array([[7, 1]])], '#N/A'],
   ]);
   const ages = array([[79], [85], [78], [85], [50], [81], [95], [88], [97]]);
-  assert.deepEqual(spilled('FREQUENCY', [ages, array([[70], [79], [89]])]), [[1], [2], [4], [2]]);
-  assert.deepEqual(spilled('LARGE', [scores, array([[1, 2, 3]])]), [[7, 6, 5]]);
+  assert.deepEqual(spilledRows('FREQUENCY', [ages, array([[70], [79], [89]])]), [[1], [2], [4], [2]]);
+  assert.deepEqual(spilledRows('LARGE', [scores, array([[1, 2, 3]])]), [[7, 6, 5]]);
 });
 
-// The examples of Excel's documentation, evaluated with 40 digits: what it prints is good to 6–9 digits only.
-test('continuous distributions', () => {
-  check(
+// Examples of Excel's documentation, evaluated with 40 digits, because it prints only 6 to 9 correct digits.
+test('computes continuous distributions', () => {
+  checkCalls(
     [
       ['NORM.DIST', [42, 40, 1.5, true], 0.9087887802741321],
       ['NORM.DIST', [42, 40, 1.5, false], 0.1093400497839957],
@@ -155,8 +156,8 @@ test('continuous distributions', () => {
   );
 });
 
-test('distributions of test statistics', () => {
-  check(
+test('computes distributions of test statistics', () => {
+  checkCalls(
     [
       ['CHISQ.DIST', [0.5, 1, true], 0.5204998778130465],
       ['CHISQ.DIST', [2, 3, false], 0.207553748710297],
@@ -181,8 +182,8 @@ test('distributions of test statistics', () => {
   );
 });
 
-test('discrete distributions', () => {
-  check(
+test('computes discrete distributions', () => {
+  checkCalls(
     [
       ['BINOM.DIST', [6, 10, 0.5, false], 0.205078125],
       ['BINOM.DIST', [6, 10, 0.5, true], 0.828125],
@@ -225,14 +226,14 @@ test('an inverse undoes its distribution', () => {
       ];
       for (const [inverse, distribution, parameters] of pairs) {
         const x = result(inverse, [p, ...parameters]) as number;
-        near(result(distribution, [x, ...parameters, true]), p, `${inverse}(${p}; ${parameters})`, 1e-9);
+        assertNear(result(distribution, [x, ...parameters, true]), p, `${inverse}(${p}; ${parameters})`, 1e-9);
       }
     }),
     { numRuns: 40 },
   );
 });
 
-test('lines through points', () => {
+test('fits lines through points', () => {
   const ys = array([[2], [3], [9], [1], [8], [7], [5]]);
   const xs = array([[6], [5], [11], [7], [5], [4], [4]]);
   const plane = array([
@@ -243,7 +244,7 @@ test('lines through points', () => {
     [5, 8],
   ]);
   const onPlane = array([[1 + 2 * 1 + 3 * 2], [1 + 2 * 2 + 3], [1 + 6 + 15], [1 + 8 + 9], [1 + 10 + 24]]);
-  check(
+  checkCalls(
     [
       ['SLOPE', [ys, xs], 0.305555555555556],
       ['INTERCEPT', [array([[2, 3, 9, 1, 8]]), array([[6, 5, 11, 7, 5]])], 0.0483870967741935],
@@ -259,27 +260,27 @@ test('lines through points', () => {
     {},
     1e-12,
   );
-  const close = (actual: unknown, expected: readonly number[][]) => {
+  const assertClose = (actual: unknown, expected: readonly number[][]) => {
     (actual as number[][]).forEach((row, r) => {
       row.forEach((value, c) => {
-        near(value, (expected[r] as number[])[c] as number, `${r},${c}`, 1e-10);
+        assertNear(value, elementAt(elementAt(expected, r), c), `${r},${c}`, 1e-10);
       });
     });
   };
-  close(spilled('LINEST', [array([[1], [9], [5], [7]]), array([[0], [4], [2], [3]])]), [[2, 1]]);
-  close(spilled('LINEST', [onPlane, plane]), [[3, 2, 1]]);
-  close(spilled('TREND', [onPlane, plane, array([[10, 10]])]), [[51]]);
-  close(spilled('LOGEST', [array([[2], [6], [18]])]), [[3, 2 / 3]]);
-  close(spilled('GROWTH', [array([[2], [6], [18]]), undefined, array([[4], [5]])]), [[54], [162]]);
+  assertClose(spilledRows('LINEST', [array([[1], [9], [5], [7]]), array([[0], [4], [2], [3]])]), [[2, 1]]);
+  assertClose(spilledRows('LINEST', [onPlane, plane]), [[3, 2, 1]]);
+  assertClose(spilledRows('TREND', [onPlane, plane, array([[10, 10]])]), [[51]]);
+  assertClose(spilledRows('LOGEST', [array([[2], [6], [18]])]), [[3, 2 / 3]]);
+  assertClose(spilledRows('GROWTH', [array([[2], [6], [18]]), undefined, array([[4], [5]])]), [[54], [162]]);
 });
 
-test('statistics of a regression', () => {
+test('LINEST returns the statistics of a regression', () => {
   const xs = [1, 2, 3, 4];
   const ys = [1, 3, 2, 5];
-  // By hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with squares adding up to 2.7; Σ(x − x̄)² = 5.
+  // By hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with a sum of squares of 2.7; Σ(x − x̄)² = 5.
   const residual = 2.7;
   const deviation = Math.sqrt(residual / 2);
-  const table = spilled('LINEST', [array([ys]), array([xs]), true, true]) as number[][];
+  const table = spilledRows('LINEST', [array([ys]), array([xs]), true, true]) as number[][];
   const expected = [
     [1.1, 0],
     [deviation / Math.sqrt(5), deviation * Math.sqrt(1 / 4 + 2.5 ** 2 / 5)],
@@ -289,12 +290,12 @@ test('statistics of a regression', () => {
   ];
   expected.forEach((row, r) => {
     row.forEach((value, c) => {
-      near((table[r] as number[])[c], value, `${r},${c}`, 1e-11);
+      assertNear(elementAt(elementAt(table, r), c), value, `${r},${c}`, 1e-11);
     });
   });
 });
 
-test('hypothesis tests', () => {
+test('computes hypothesis tests', () => {
   const a = array([[3, 4, 5, 8, 9, 1, 2, 4, 5]]);
   const b = array([[6, 19, 3, 2, 14, 4, 5, 17, 1]]);
   const actual = array([
@@ -307,7 +308,7 @@ test('hypothesis tests', () => {
     [17.56, 18.44],
     [16.09, 16.91],
   ]);
-  check(
+  checkCalls(
     [
       ['T.TEST', [a, b, 2, 1], 0.196015784925282],
       ['T.TEST', [a, b, 3, 1], '#NUM!'],
@@ -324,10 +325,10 @@ test('hypothesis tests', () => {
 
 const MONTHS = array([Array.from({ length: 24 }, (_, i) => i + 1)]);
 const SHAPE = [5, -3, 0, -2];
-const SEASONAL = array([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + (SHAPE[i % 4] as number))]);
+const SEASONAL = array([Array.from({ length: 24 }, (_, i) => 100 + 2 * i + elementAt(SHAPE, i % 4))]);
 
 test('exponential smoothing continues a straight line and a season without noise', () => {
-  check(
+  checkCalls(
     [
       ['FORECAST.ETS', [6, array([[1, 2, 3, 4]]), array([[2, 3, 4, 5]])], 5],
       ['FORECAST.ETS', [6.5, array([[1, 2, 3, 4]]), array([[2, 3, 4, 5]])], 5.5],
@@ -357,12 +358,12 @@ test('a farther forecast is less certain', () => {
   assert.ok(near80 < near95 && near95 <= far95);
 });
 
-test('bounds of probabilities', () => {
-  check([
+test('checks the bounds of probabilities', () => {
+  checkCalls([
     ['NEGBINOM.DIST', [2, 10, 0, true], '#NUM!'],
     ['NEGBINOM.DIST', [2, 10, 1, true], '#NUM!'],
     ['NEGBINOM.DIST', [0, 1, 0.5, true], 0.5],
-    // Excel refuses BINOM.INV at both ends; CRITBINOM gives the smallest number of successes.
+    // Excel refuses probabilities 0 and 1 in BINOM.INV; CRITBINOM returns the smallest number of successes.
     ['BINOM.INV', [10, 0.7, 0], '#NUM!'],
     ['BINOM.INV', [10, 0.7, 1], '#NUM!'],
     ['BINOM.INV', [10, 1, 0.8], '#NUM!'],
@@ -377,8 +378,8 @@ test('bounds of probabilities', () => {
   ]);
 });
 
-describe('functions of many numbers', () => {
-  it('count the work on each of them', () => {
+describe('functions over many numbers', () => {
+  it('charge the budget for each number', () => {
     const numbers = new Matrix(
       2_000,
       1,
@@ -390,12 +391,12 @@ describe('functions of many numbers', () => {
       ['PERCENTRANK.INC', [new Matrix(1, 2, [1, 2]), numbers]],
       ['TRANSPOSE', [new Matrix(1_000, 2, numbers.data)]],
     ] as const) {
-      let passed = 0;
+      let checks = 0;
       const pass = (work: number) => {
-        passed += work;
+        checks += work;
       };
-      invoke(spec(name), { ...contextOf(), pass }, args);
-      assert.ok(passed >= 2_000, name);
+      invoke(findSpec(name), { ...createContext(), pass }, args);
+      assert.ok(checks >= 2_000, name);
     }
   });
 });

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { array, range, result, spilled } from './harness.ts';
+import { array, range, result, spilledRows } from './call.ts';
 
-type Case = readonly [name: string, args: readonly (string | number | boolean | null | undefined)[], expected: unknown];
+type TextCase = readonly [
+  name: string,
+  args: readonly (string | number | boolean | null | undefined)[],
+  expected: unknown,
+];
 
-function table(title: string, cases: readonly Case[], locale: 'en-US' | 'ru-RU' = 'en-US') {
+function table(title: string, cases: readonly TextCase[], locale: 'en-US' | 'ru-RU' = 'en-US') {
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map((a) => JSON.stringify(a) ?? '').join(', ')})`, () => {
@@ -153,7 +157,7 @@ describe('joining and splitting', () => {
     ['US', null, 'AU'],
     [1, true, ''],
   ];
-  it('TEXTJOIN leaves out empty texts, or keeps their place', () => {
+  it('TEXTJOIN skips or keeps empty texts', () => {
     assert.equal(result('TEXTJOIN', [', ', true, range('A1:C2')], { grid }), 'US, AU, 1, TRUE');
     assert.equal(result('TEXTJOIN', [',', false, range('A1:C2')], { grid }), 'US,,AU,1,TRUE,');
     assert.equal(result('TEXTJOIN', [array([['-', '+']]), true, 'a', 'b', 'c', 'd']), 'a-b+c-d');
@@ -162,23 +166,23 @@ describe('joining and splitting', () => {
   it('CONCAT reads ranges row by row', () => {
     assert.equal(result('CONCAT', [range('A1:C2'), '!'], { grid }), 'USAU1TRUE!');
   });
-  it('CONCATENATE takes one element after another', () => {
-    assert.deepEqual(spilled('CONCATENATE', [array([['a'], ['b']]), '-', 1]), [['a-1'], ['b-1']]);
+  it('CONCATENATE joins arrays element by element', () => {
+    assert.deepEqual(spilledRows('CONCATENATE', [array([['a'], ['b']]), '-', 1]), [['a-1'], ['b-1']]);
   });
-  it('TEXTSPLIT fills short rows', () => {
-    assert.deepEqual(spilled('TEXTSPLIT', ['Do. Or do not. ', '.', undefined, true]), [['Do', ' Or do not', ' ']]);
-    assert.deepEqual(spilled('TEXTSPLIT', ['1=a;2', '=', ';']), [
+  it('TEXTSPLIT pads short rows', () => {
+    assert.deepEqual(spilledRows('TEXTSPLIT', ['Do. Or do not. ', '.', undefined, true]), [['Do', ' Or do not', ' ']]);
+    assert.deepEqual(spilledRows('TEXTSPLIT', ['1=a;2', '=', ';']), [
       ['1', 'a'],
       ['2', '#N/A'],
     ]);
-    assert.deepEqual(spilled('TEXTSPLIT', ['1=a;2', '=', ';', false, 0, '']), [
+    assert.deepEqual(spilledRows('TEXTSPLIT', ['1=a;2', '=', ';', false, 0, '']), [
       ['1', 'a'],
       ['2', ''],
     ]);
-    assert.deepEqual(spilled('TEXTSPLIT', ['a,b;c', array([[',', ';']])]), [['a', 'b', 'c']]);
+    assert.deepEqual(spilledRows('TEXTSPLIT', ['a,b;c', array([[',', ';']])]), [['a', 'b', 'c']]);
     assert.equal(result('TEXTSPLIT', ['abc', '']), '#VALUE!');
   });
-  it('ARRAYTOTEXT writes arrays for people or for formulas', () => {
+  it('ARRAYTOTEXT has a concise and a strict format', () => {
     const values = array([
       ['a"b', 1.5],
       [true, null],
@@ -194,10 +198,10 @@ describe('joining and splitting', () => {
   });
 });
 
-describe('lifting', () => {
-  it('text functions run once an element and keep errors in place', () => {
-    assert.deepEqual(spilled('UPPER', [array([['a', 1, true]])]), [['A', '1', 'TRUE']]);
-    assert.deepEqual(spilled('LEFT', [array([['abc'], ['def']]), array([[1, 2]])]), [
+describe('text functions on arrays', () => {
+  it('run once per element and keep errors in their position', () => {
+    assert.deepEqual(spilledRows('UPPER', [array([['a', 1, true]])]), [['A', '1', 'TRUE']]);
+    assert.deepEqual(spilledRows('LEFT', [array([['abc'], ['def']]), array([[1, 2]])]), [
       ['a', 'ab'],
       ['d', 'de'],
     ]);

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { FORMS, FUNCTIONS } from '../../src/functions/catalogue.ts';
 import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
-import { Book, contextWith } from '../workbook/dialect.ts';
+import { Book, contextWith } from '../workbook/book.ts';
 
-/** Calls of each function; `FUNCTION_TIME_CALLS=50` tries more. */
+/** Random calls of each function. Set `FUNCTION_TIME_CALLS=50` for a longer run. */
 const CALLS = Number(process.env['FUNCTION_TIME_CALLS'] ?? 1);
 /** The time limit of a calculation, in milliseconds of this thread's processor time. */
 const BUDGET_MS = 4;
-/** Maximum work of a loop between two reads of the clock, in times of sorting 100,000 numbers. */
-const MOST_WORK = 8;
-/** A call that seems slow is tried again because garbage collection may have interrupted it. */
+/** Maximum work between two reads of the clock, in multiples of the time to sort 100,000 numbers. */
+const MAX_WORK = 8;
+/** Attempts of a call that seems slow. Garbage collection may have interrupted the first ones. */
 const TRIES = 4;
 
 const ROWS = 150_000;
@@ -27,8 +28,8 @@ const RANGES = [
 const ARRAYS = [...RANGES, 'SEQUENCE(300;300)', 'SEQUENCE(1;16000)'];
 const LAMBDAS = ['LAMBDA(x;x)', 'LAMBDA(x;y;x+y)', 'SUM', 'LAMBDA(x;REPT("a";3000))'];
 
-/** Columns of numbers, dates, ranks, numbers of both signs, and texts; beside them numbers and texts at the bounds. */
-function world(): Book {
+/** A book with columns of numbers, dates, ranks, signed numbers and texts, and extreme numbers and texts. */
+function createBook(): Book {
   const book = new Book('en-US');
   const numbers = Array.from({ length: ROWS }, (_, i): Input[] => {
     const lot = ((i * 48_271) % 99_991) / 8;
@@ -38,8 +39,8 @@ function world(): Book {
   const edges: Input[] = [0.5, 12, 1_000, 1e6, 1e9, 1e15, 0.05];
   const longTexts: Input[] = ['a'.repeat(32_000), 'ab,'.repeat(10_000), '1+2i', '(a*)*b', '1'.repeat(300)];
   for (const [column, values] of [numbers, texts, [...edges, ...longTexts].map((value) => [value])].entries()) {
-    const place = { sheet: 1, row: 0, column: [0, 4, 7][column] as number };
-    book.apply([{ kind: 'setValues', ...place, values, mode: 'raw' }]);
+    const target = { sheet: 1, row: 0, column: elementAt([0, 4, 7], column) };
+    book.apply([{ kind: 'setValues', ...target, values, mode: 'raw' }]);
   }
   return book;
 }
@@ -66,15 +67,17 @@ function argument(kind: ArgumentKind): fc.Arbitrary<string> {
   }
 }
 
-/** Calls with large arguments of the kinds that the function's specification names. */
-function callOf(spec: Callable): fc.Arbitrary<string> {
+/** Calls with large arguments of the kinds in the function's specification. */
+function callsOf(spec: Callable): fc.Arbitrary<string> {
   const required = spec.args.filter(({ optional }) => !optional).length;
-  const fixed = fc
+  const leadingArguments = fc
     .integer({ min: required, max: spec.args.length })
     .chain((count) => fc.tuple(...spec.args.slice(0, count).map(({ kind }) => argument(kind))));
   const group = fc.tuple(...(spec.rest ?? []).map(({ kind }) => argument(kind)));
   const rest = fc.array(group, spec.rest ? { minLength: 1, maxLength: 3 } : { maxLength: 0 });
-  return fc.tuple(fixed, rest).map(([args, groups]) => `=${spec.name}(${[...args, ...groups.flat()].join(';')})`);
+  return fc
+    .tuple(leadingArguments, rest)
+    .map(([args, groups]) => `=${spec.name}(${[...args, ...groups.flat()].join(';')})`);
 }
 
 function processorTime(): number {
@@ -115,11 +118,11 @@ function longestStretch(book: Book, formula: string): number {
 }
 
 describe('every function reads the budget’s clock often', () => {
-  const book = world();
-  const most = MOST_WORK * yardstick();
+  const book = createBook();
+  const most = MAX_WORK * yardstick();
   for (const spec of [...FUNCTIONS.values(), ...FORMS.values()]) {
     it(spec.name, () => {
-      for (const formula of fc.sample(callOf(spec), CALLS)) {
+      for (const formula of fc.sample(callsOf(spec), CALLS)) {
         let least = Number.POSITIVE_INFINITY;
         for (let i = 0; i < TRIES && least > most; i++) least = Math.min(least, longestStretch(book, formula));
         assert.ok(least <= most, `${formula}: ${least.toFixed(0)} ms of ${most.toFixed(0)}`);

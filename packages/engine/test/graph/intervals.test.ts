@@ -8,11 +8,11 @@ const LAST = 60;
 const rows = fc.tuple(fc.nat(LAST), fc.nat(LAST)).map(([a, b]) => ({ first: Math.min(a, b), last: Math.max(a, b) }));
 
 function members(set: IntervalSet): number[] {
-  const found: number[] = [];
+  const rows: number[] = [];
   set.forEach((first, last) => {
-    for (let row = first; row <= last; row++) found.push(row);
+    for (let row = first; row <= last; row++) rows.push(row);
   });
-  return found;
+  return rows;
 }
 
 function setOf(intervals: readonly { first: number; last: number }[]): IntervalSet {
@@ -21,7 +21,7 @@ function setOf(intervals: readonly { first: number; last: number }[]): IntervalS
   return set;
 }
 
-function plain(intervals: readonly { first: number; last: number }[]): Set<number> {
+function rowSetOf(intervals: readonly { first: number; last: number }[]): Set<number> {
   const set = new Set<number>();
   for (const { first, last } of intervals) for (let row = first; row <= last; row++) set.add(row);
   return set;
@@ -30,40 +30,40 @@ function plain(intervals: readonly { first: number; last: number }[]): Set<numbe
 const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b);
 
 describe('a set of rows', () => {
-  it('holds added rows in order and once, and returns the new ones', () => {
+  it('contains each added row once, in order, and reports new rows', () => {
     fc.assert(
       fc.property(fc.array(rows, { maxLength: 20 }), (added) => {
         const set = new IntervalSet();
-        const known = new Set<number>();
+        const addedRows = new Set<number>();
         for (const { first, last } of added) {
           const fresh: number[] = [];
           set.add(first, last, (a, b) => {
             for (let row = a; row <= b; row++) fresh.push(row);
           });
           const expected: number[] = [];
-          for (let row = first; row <= last; row++) if (!known.has(row)) expected.push(row);
+          for (let row = first; row <= last; row++) if (!addedRows.has(row)) expected.push(row);
           assert.deepEqual(fresh, expected);
-          for (const row of expected) known.add(row);
+          for (const row of expected) addedRows.add(row);
         }
-        assert.deepEqual(members(set), ascending(known));
-        assert.equal(set.rows, known.size);
+        assert.deepEqual(members(set), ascending(addedRows));
+        assert.equal(set.rows, addedRows.size);
       }),
     );
   });
 
-  it('answers membership, meetings, searches and differences', () => {
+  it('finds members, overlaps, next rows and differences', () => {
     fc.assert(
       fc.property(fc.array(rows, { maxLength: 12 }), fc.array(rows, { maxLength: 12 }), rows, (a, b, probe) => {
         const set = setOf(a);
-        const held = plain(a);
-        const within = ascending(held).filter((row) => row >= probe.first && row <= probe.last);
-        assert.equal(set.has(probe.first), held.has(probe.first));
+        const rowSet = rowSetOf(a);
+        const within = ascending(rowSet).filter((row) => row >= probe.first && row <= probe.last);
+        assert.equal(set.has(probe.first), rowSet.has(probe.first));
         assert.equal(set.meets(probe.first, probe.last), within.length > 0);
-        assert.equal(set.next(probe.first), ascending(held).find((row) => row >= probe.first) ?? -1);
-        const other = plain(b);
+        assert.equal(set.next(probe.first), ascending(rowSet).find((row) => row >= probe.first) ?? -1);
+        const otherSet = rowSetOf(b);
         assert.deepEqual(
           members(set.without(setOf(b))),
-          ascending(held).filter((row) => !other.has(row)),
+          ascending(rowSet).filter((row) => !otherSet.has(row)),
         );
       }),
     );
@@ -77,7 +77,7 @@ describe('the index of intervals', () => {
     { weight: 2, arbitrary: rows.map((interval) => ({ kind: 'query' as const, interval })) },
   );
 
-  it('finds exactly the intervals that meet the rows, over insertions and removals', () => {
+  it('finds exactly the intervals that overlap given rows, after insertions and removals', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         const index = new IntervalIndex<Interval>();
@@ -88,17 +88,17 @@ describe('the index of intervals', () => {
             live.push(interval);
             index.add(interval);
           } else if (next.kind === 'remove' && live.length > 0) {
-            const [gone] = live.splice(next.pick % live.length, 1);
-            index.remove(gone as Interval);
+            const [removed] = live.splice(next.pick % live.length, 1);
+            index.remove(removed as Interval);
           } else if (next.kind === 'query') {
             const { first, last } = next.interval;
-            const found: Interval[] = [];
-            index.find(first, last, found);
-            assert.equal(new Set(found).size, found.length, 'none is found twice');
-            const expected = live.filter((held) => held.first <= last && held.last >= first);
-            assert.equal(found.length, expected.length);
-            // Compares identities: a removed interval can have the same rows as a present one.
-            assert.ok(expected.every((held) => found.includes(held)));
+            const actual: Interval[] = [];
+            index.find(first, last, actual);
+            assert.equal(new Set(actual).size, actual.length, 'none is found twice');
+            const expected = live.filter((interval) => interval.first <= last && interval.last >= first);
+            assert.equal(actual.length, expected.length);
+            // Compares by identity, because a removed interval can have the same rows as a present one.
+            assert.ok(expected.every((interval) => actual.includes(interval)));
           }
           assert.equal(index.size, live.length);
         }

@@ -4,7 +4,7 @@ import { parse, WIRE } from '../../src/formula/index.ts';
 import { type Behaviour, readFormula } from '../../src/graph/precedents.ts';
 import { PLAIN_LAYOUT } from '../../src/sheet/layout.ts';
 import { Sheet } from '../../src/sheet/snapshot.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 const A1 = { sheet: 1, row: 0, column: 0, top: 0, bottom: 0 };
 const PARSE_NAMES = { sheetId: () => -1 };
@@ -32,15 +32,15 @@ function behaviourOf(text: string): Behaviour {
 }
 
 function behaves(...traits: readonly (keyof Behaviour)[]): Behaviour {
-  const has = (trait: keyof Behaviour) => traits.includes(trait);
+  const isNamed = (trait: keyof Behaviour) => traits.includes(trait);
   return {
-    always: has('always'),
-    indirect: has('indirect'),
-    clock: has('clock'),
-    followsSheets: has('followsSheets'),
-    followsNames: has('followsNames'),
-    followsMoves: has('followsMoves'),
-    namesElsewhere: has('namesElsewhere'),
+    always: isNamed('always'),
+    indirect: isNamed('indirect'),
+    clock: isNamed('clock'),
+    followsSheets: isNamed('followsSheets'),
+    followsNames: isNamed('followsNames'),
+    followsMoves: isNamed('followsMoves'),
+    namesElsewhere: isNamed('namesElsewhere'),
   };
 }
 
@@ -48,11 +48,11 @@ const PLAIN = behaves();
 const INDIRECT = behaves('always', 'indirect');
 const VOLATILE = behaves('always');
 const CLOCK = behaves('always', 'clock');
-/** A word changes its meaning when a name or a table with that name is added. */
+/** A call of INDIRECT. The text may name a name or table that is added later. */
 const VALUE_OF_INDIRECT = behaves('always', 'indirect', 'followsNames');
 const VALUE_OF_CLOCK = behaves('always', 'clock', 'followsNames');
 
-describe('how a formula behaves', () => {
+describe('the behaviour of a formula', () => {
   const cases: readonly [formula: string, behaviour: Behaviour][] = [
     ['=SUM(A2:A3)', PLAIN],
     ['=INDIRECT("A2")', INDIRECT],
@@ -64,7 +64,7 @@ describe('how a formula behaves', () => {
     ['=SUM(Sheet1:Sheet9!A1)', behaves('followsSheets', 'namesElsewhere')],
     ['=Sheet9!A1', behaves('followsSheets', 'namesElsewhere')],
     ['=[1]Sheet1!A1', behaves('namesElsewhere')],
-    // Functions used as values keep their properties.
+    // Functions that are used as values keep their properties.
     ['=LET(f;INDIRECT;f("A2"))', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};INDIRECT)', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};indirect)', VALUE_OF_INDIRECT],
@@ -73,15 +73,15 @@ describe('how a formula behaves', () => {
     ['=MAP({"A2"};Sheet9!INDIRECT)', behaves('always', 'indirect', 'followsSheets', 'followsNames')],
     ['=reach("A2")', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};reach)', VALUE_OF_INDIRECT],
-    // Names that mean something else have none.
+    // Local names that equal a function's name are not the function.
     ['=LET(indirect;2;indirect+1)', PLAIN],
     ['=LAMBDA(offset;offset+1)(2)', PLAIN],
     ['=MAP(A2:A3;LAMBDA(today;today))', PLAIN],
     ['=LET(now;LAMBDA(x;x);now(1))', PLAIN],
-    // The value of a name is calculated before the name is defined.
+    // LET calculates the value of a name before it defines the name.
     ['=LET(indirect;indirect;indirect("A2"))', VALUE_OF_INDIRECT],
     ['=LET(a;1;now;now;now())', VALUE_OF_CLOCK],
-    // Outside the LET the name means the function again.
+    // Outside the LET the name refers to the function.
     ['=LET(today;1;today)+today()', CLOCK],
     // Outside calls, a defined name hides a function of that name.
     ['=randarray', behaves('followsNames')],

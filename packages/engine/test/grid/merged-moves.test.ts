@@ -10,44 +10,44 @@ function cellAfter(moves: readonly Move[], sheet: number, row: number, column: n
   return cell === null ? 'lost' : `${cell.sheet}!${cell.row}:${cell.column}`;
 }
 
-/** The cells with different positions after the two orders. `both`: only cells that neither order loses. */
-function apart(first: readonly Move[], second: readonly Move[], both: boolean): readonly string[] {
+/** The cells with different positions after the two orders. With `ignoresLost`, only cells that neither order loses. */
+function differingCells(first: readonly Move[], second: readonly Move[], ignoresLost: boolean): readonly string[] {
   const merged = mergedMoves(first, second);
   if (merged === null) return [];
-  const found: string[] = [];
+  const differences: string[] = [];
   for (const sheet of [1, 2]) {
     for (let row = 0; row < SIDE + 6; row++) {
       for (let column = 0; column < SIDE + 6; column++) {
-        const one = cellAfter([...second, ...merged.first], sheet, row, column);
-        const other = cellAfter([...first, ...merged.second], sheet, row, column);
-        if (one !== other && !(both && (one === 'lost' || other === 'lost')))
-          found.push(`${sheet}!${row}:${column} ${one} ${other}`);
+        const afterFirst = cellAfter([...second, ...merged.first], sheet, row, column);
+        const afterSecond = cellAfter([...first, ...merged.second], sheet, row, column);
+        if (afterFirst !== afterSecond && !(ignoresLost && (afterFirst === 'lost' || afterSecond === 'lost')))
+          differences.push(`${sheet}!${row}:${column} ${afterFirst} ${afterSecond}`);
       }
     }
   }
-  return found;
+  return differences;
 }
 
-const some = (one: fc.Arbitrary<Move>) => fc.array(one, { minLength: 1, maxLength: 3 });
+const someMoves = (move: fc.Arbitrary<Move>) => fc.array(move, { minLength: 1, maxLength: 3 });
 
-describe('moves that are merged', () => {
-  const lines = some(fc.oneof(wholeLines, reorder));
+describe('merged lists of moves', () => {
+  const lines = someMoves(fc.oneof(wholeLines, reorder));
 
-  it('take all cells to the same positions, whichever list goes first', () => {
+  it('move all cells to the same positions in either order', () => {
     fc.assert(
       fc.property(lines, lines, (first, second) => {
         assert.ok(mergedMoves(first, second));
-        assert.deepEqual(apart(first, second, false), []);
+        assert.deepEqual(differingCells(first, second, false), []);
       }),
       { numRuns: 300 },
     );
   });
 
-  it('do so if lines move within others or cells are cut, as far as moves can express it', () => {
-    const any = some(fc.oneof(shift, wholeLines, reorder, carry));
+  it('move remaining cells to the same positions if rows within a part move or cells are cut', () => {
+    const any = someMoves(fc.oneof(shift, wholeLines, reorder, carry));
     fc.assert(
       fc.property(any, any, (first, second) => {
-        assert.deepEqual(apart(first, second, true), []);
+        assert.deepEqual(differingCells(first, second, true), []);
       }),
       { numRuns: 500 },
     );
@@ -56,17 +56,28 @@ describe('moves that are merged', () => {
   const rows = { sheet: 1, axis: 'rows' } as const;
   const insert = (at: number, many = 1): Move => ({ kind: 'insert', ...rows, at, count: many });
   const remove = (at: number, many = 1): Move => ({ kind: 'delete', ...rows, at, count: many });
-  const put = (at: number, many: number, to: number): Move => ({ kind: 'reorder', ...rows, at, count: many, to });
-  for (const [what, first, second, becomes] of [
-    ['lines come back above lines that were deleted below them', [insert(3)], [remove(5)], [insert(3)]],
-    ['lines come back where all around them was deleted', [insert(3)], [remove(1, 5)], [insert(1)]],
-    ['lines come back beside the neighbour that stayed', [insert(3)], [put(3, 2, 9)], [insert(3)]],
-    ['lines come back below new lines in their place', [insert(3)], [insert(3, 2)], [insert(5)]],
-    ['new lines go wherever they are', [remove(3, 2)], [put(3, 2, 0)], [remove(0, 2)]],
-    ['new lines go from around lines in between', [remove(3, 2)], [insert(4)], [remove(5), remove(3)]],
-    ['lines that were put elsewhere twice stay where they came last', [put(3, 1, 0)], [put(3, 1, 8)], []],
+  const reorderRows = (at: number, many: number, to: number): Move => ({
+    kind: 'reorder',
+    ...rows,
+    at,
+    count: many,
+    to,
+  });
+  for (const [description, first, second, becomes] of [
+    ['restore rows above rows that were deleted below them', [insert(3)], [remove(5)], [insert(3)]],
+    ['restore rows although all rows around them were deleted', [insert(3)], [remove(1, 5)], [insert(1)]],
+    ['restore rows next to the neighbour that did not move', [insert(3)], [reorderRows(3, 2, 9)], [insert(3)]],
+    ['restore rows below new rows in their position', [insert(3)], [insert(3, 2)], [insert(5)]],
+    ['delete new rows at their present position', [remove(3, 2)], [reorderRows(3, 2, 0)], [remove(0, 2)]],
+    [
+      'delete new rows around rows that were inserted between them',
+      [remove(3, 2)],
+      [insert(4)],
+      [remove(5), remove(3)],
+    ],
+    ['keep the last position of rows that both lists moved', [reorderRows(3, 1, 0)], [reorderRows(3, 1, 8)], []],
   ] as const) {
-    it(`say where ${what}`, () => {
+    it(description, () => {
       assert.deepEqual(mergedMoves(first, second)?.first, becomes);
     });
   }

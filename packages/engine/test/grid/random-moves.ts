@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { Axis, Move } from '../../src/index.ts';
 
-/** Rows and columns of the moves. */
+/** Number of rows and columns that the moves affect. */
 export const SIDE = 9;
 
 const line = fc.nat(SIDE - 1);
 const count = fc.integer({ min: 1, max: 3 });
 const axis = fc.constantFrom<Axis>('rows', 'columns');
-const span = fc.tuple(line, fc.nat(3)).map(([first, more]) => ({ first, last: first + more }));
+const span = fc.tuple(line, fc.nat(3)).map(([first, length]) => ({ first, last: first + length }));
 const across = fc.option(span, { nil: undefined });
-/** Inserted or deleted lines, whole or within a part of the sheet. */
+/** Inserts or deletes whole rows or columns, or parts of them. */
 export const shift = fc
   .record({ kind: fc.constantFrom('insert' as const, 'delete' as const), axis, at: line, count, across })
   .map(({ across: within, ...move }): Move => ({ sheet: 1, ...move, ...(within ? { across: within } : {}) }));

@@ -15,13 +15,13 @@ import {
 import { type Move, movedCell } from '../../src/index.ts';
 import { carry, reorder, SIDE, shift } from './random-moves.ts';
 
-/** A row as the name of its source and its number, with a mark if it did not move. */
-type Row = string | null;
+/** The source and number of a row, with `=` appended if the row did not move. */
+type RopeRow = string | null;
 
 const ROWS = 12;
 
-function rowsOf(rope: Rope<string>): Row[] {
-  const rows: Row[] = [];
+function rowsOf(rope: Rope<string>): RopeRow[] {
+  const rows: RopeRow[] = [];
   for (const { source, from, to, count, stays } of ropeParts(rope)) {
     while (rows.length < to) rows.push(null);
     for (let i = 0; i < count; i++) rows.push(`${source}${from + i}${stays ? '=' : ''}`);
@@ -29,43 +29,43 @@ function rowsOf(rope: Rope<string>): Row[] {
   return rows;
 }
 
-function withoutMark(row: Row): Row {
+function withoutMark(row: RopeRow): RopeRow {
   return row === null ? null : row.replace('=', '');
 }
 
 const cut = fc.record({ from: fc.nat(3 * ROWS), count: fc.nat(ROWS), to: fc.nat(4 * ROWS), stays: fc.boolean() });
 
 describe('ropes', () => {
-  it('keep rows that are cut out and inserted elsewhere', () => {
+  it('keep rows that are cut and inserted elsewhere', () => {
     fc.assert(
       fc.property(fc.array(cut, { maxLength: 40 }), (cuts) => {
         let rope = createRope('a', 0, ROWS, true);
-        let rows: Row[] = Array.from({ length: ROWS }, (_, i) => `a${i}=`);
+        let rows: RopeRow[] = Array.from({ length: ROWS }, (_, i) => `a${i}=`);
         for (const { from, count, to, stays } of cuts) {
           const part = rows.slice(from, from + count).map((row) => (stays ? row : withoutMark(row)));
           const above = rows.slice(0, to);
           while (above.length < to) above.push(null);
           rows = [...above, ...part, ...rows.slice(to)];
-          const whole = rope;
+          const original = rope;
           rope = createRopeFromParts(
             [{ to: 0 }, { to, isPart: true }, { to: to + part.length, isRest: true }],
-            (one) => {
-              if ('isPart' in one) return sliceRope(whole, from, count, stays);
-              return 'isRest' in one ? sliceRope(whole, to, rows.length, true) : sliceRope(whole, 0, to, true);
+            (part) => {
+              if ('isPart' in part) return sliceRope(original, from, count, stays);
+              return 'isRest' in part ? sliceRope(original, to, rows.length, true) : sliceRope(original, 0, to, true);
             },
           );
-          const filled = rows.findLastIndex((row) => row !== null) + 1;
-          assert.deepEqual(rowsOf(rope), rows.slice(0, filled));
-          assert.equal(filledRowCount(rope), filled);
-          const last = findFromLast(rope, ({ to: first, count: held }) => first + held);
-          assert.equal(last, filled);
+          const filledRows = rows.findLastIndex((row) => row !== null) + 1;
+          assert.deepEqual(rowsOf(rope), rows.slice(0, filledRows));
+          assert.equal(filledRowCount(rope), filledRows);
+          const last = findFromLast(rope, ({ to: first, count: length }) => first + length);
+          assert.equal(last, filledRows);
         }
       }),
       { numRuns: 100 },
     );
   });
 
-  it('have a depth that grows with the logarithm of their parts', () => {
+  it('have a depth that grows with the logarithm of the number of parts', () => {
     let rope: Rope<string> = null;
     for (let i = 0; i < 1_000; i++) rope = joinRopes(rope, createRope('a', 2 * i, 1, true));
     for (let i = 0; i < 1_000; i++) {
@@ -80,19 +80,19 @@ describe('ropes', () => {
   });
 });
 
-describe('places', () => {
-  it('are those that cells had before moves', () => {
+describe('cell origins', () => {
+  it('are the positions of cells before the moves', () => {
     const moves = fc.array<Move>(fc.oneof(shift, reorder, carry), { maxLength: 6 });
     fc.assert(
-      fc.property(moves, (made) => {
+      fc.property(moves, (moveList) => {
         const width = 2 * SIDE;
         const places = new CellOrigins(() => width);
-        for (const move of made) places.move(move);
+        for (const move of moveList) places.move(move);
         for (const sheet of [1, 2]) {
           for (let row = 0; row < SIDE; row++) {
             for (let column = 0; column < SIDE; column++) {
               let cell: ReturnType<typeof movedCell> = { sheet, row, column };
-              for (const move of made) cell = cell && movedCell(move, cell.sheet, cell.row, cell.column);
+              for (const move of moveList) cell = cell && movedCell(move, cell.sheet, cell.row, cell.column);
               if (cell === null) continue;
               const area = { top: cell.row, left: cell.column, bottom: cell.row, right: cell.column };
               const was = { sheet, area: { top: row, left: column, bottom: row, right: column } };

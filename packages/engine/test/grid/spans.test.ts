@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { withoutSpans } from '../../src/grid/spans.ts';
 
-/** Sorted spans of 0 to 3 lines each after gaps of 0 to 3, each with its own mark. */
+/** Sorted spans of 1 to 4 lines with gaps of 0 to 3 between them, each with its own mark. */
 const spans = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 12 }).map((steps) => {
   let next = 0;
-  return steps.map(([gap, more], mark) => {
+  return steps.map(([gap, length], mark) => {
     const first = next + gap;
-    next = first + more + 1;
+    next = first + length + 1;
     return { first, last: next - 1, mark };
   });
 });
@@ -16,13 +16,13 @@ const spans = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 12 }).map((s
 const linesOf = (list: readonly { first: number; last: number; mark: number }[]) =>
   list.flatMap(({ first, last, mark }) => Array.from({ length: last - first + 1 }, (_, i) => [first + i, mark]));
 
-test('spans without others keep exactly the lines that the others do not have, in order and with their values', () => {
+test('the difference of spans contains exactly the lines that only the first ones cover, in order and with their marks', () => {
   fc.assert(
-    fc.property(spans, spans, (some, others) => {
-      const taken = new Set(linesOf(others).map(([line]) => line));
+    fc.property(spans, spans, (first, second) => {
+      const removedLines = new Set(linesOf(second).map(([line]) => line));
       assert.deepEqual(
-        linesOf(withoutSpans(some, others)),
-        linesOf(some).filter(([line]) => !taken.has(line)),
+        linesOf(withoutSpans(first, second)),
+        linesOf(first).filter(([line]) => !removedLines.has(line)),
       );
     }),
   );

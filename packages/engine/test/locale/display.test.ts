@@ -6,7 +6,7 @@ import { type DateSystem, display, formatText, type LocaleId, serialOf } from '.
 import { DIV0, NA } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
 
-function shown(value: Scalar, code: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): string {
+function displayValue(value: Scalar, code: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): string {
   return display(value, code, locale, system);
 }
 
@@ -51,7 +51,8 @@ describe('numbers by format', () => {
     [1e20, '#,##0', '100 000 000 000 000 000 000'],
   ];
   for (const [value, code, text] of cases) {
-    it(`${value} as ${code || 'no format'} is ${JSON.stringify(text)}`, () => assert.equal(shown(value, code), text));
+    it(`${value} as ${code || 'no format'} is ${JSON.stringify(text)}`, () =>
+      assert.equal(displayValue(value, code), text));
   }
 
   it("have the locale's marks, with a plain space between groups", () => {
@@ -65,14 +66,14 @@ describe('numbers by format', () => {
       ['en-GB', '1,234,567.50'],
     ];
     for (const [locale, text] of cases) {
-      assert.equal(shown(1234567.5, '#,##0.00', locale), text);
-      // The general way, by a condition that the fast one leaves alone.
-      assert.equal(shown(1234567.5, '[>0]#,##0.00;0', locale), text);
+      assert.equal(displayValue(1234567.5, '#,##0.00', locale), text);
+      // The condition in this code makes `display` use the format library.
+      assert.equal(displayValue(1234567.5, '[>0]#,##0.00;0', locale), text);
     }
   });
 });
 
-describe('the fast way shows what the format library shows', () => {
+describe('the fast path shows the same text as the format library', () => {
   const codes = [
     '0',
     '0.00',
@@ -96,7 +97,7 @@ describe('the fast way shows what the format library shows', () => {
   it('for numbers', () => {
     fc.assert(
       fc.property(fc.constantFrom(...codes), numbers, (code, value) => {
-        assert.equal(shown(value, code, 'en-US'), libraryFormat(code, value, { locale: 'en-US' }));
+        assert.equal(displayValue(value, code, 'en-US'), libraryFormat(code, value, { locale: 'en-US' }));
       }),
       { numRuns: 5000 },
     );
@@ -115,7 +116,7 @@ describe('the fast way shows what the format library shows', () => {
     'hh:mm dd.mm',
   ];
   it('for dates', () => {
-    // Away from halves of a second: there the last binary digit decides, in either way.
+    // No halves of a second, because their rounding depends on the last binary digit.
     const second = fc.tuple(fc.integer({ min: 0, max: 86_399 }), fc.constantFrom(0, 0.25, 0.75));
     const serials = fc
       .tuple(fc.integer({ min: 0, max: 2_958_464 }), second)
@@ -123,7 +124,7 @@ describe('the fast way shows what the format library shows', () => {
     fc.assert(
       fc.property(fc.constantFrom(...dates), serials, fc.boolean(), (code, serial, leap1900) => {
         const expected = libraryFormat(code, serial, { locale: 'ru', leap1900 });
-        assert.equal(shown(serial, code, 'ru-RU', leap1900 ? '1900' : 'google'), expected);
+        assert.equal(displayValue(serial, code, 'ru-RU', leap1900 ? '1900' : 'google'), expected);
       }),
       { numRuns: 5000 },
     );
@@ -157,23 +158,24 @@ describe('dates by format and date system', () => {
     [0.5 + 2 / 86_400_000, 'hh:mm:ss.000', 'google', '12:00:00,002'],
   ];
   for (const [value, code, system, text] of cases) {
-    it(`${value} as ${code} in ${system} is ${text}`, () => assert.equal(shown(value, code, 'ru-RU', system), text));
+    it(`${value} as ${code} in ${system} is ${text}`, () =>
+      assert.equal(displayValue(value, code, 'ru-RU', system), text));
   }
 
   it('names months and days in the locale', () => {
-    assert.equal(shown(46_346, 'd mmmm yyyy', 'en-US'), '20 November 2026');
-    assert.equal(shown(46_346, 'dddd', 'de-DE'), 'Freitag');
-    assert.equal(shown(46_346, 'd mmmm', 'fr-FR'), '20 novembre');
+    assert.equal(displayValue(46_346, 'd mmmm yyyy', 'en-US'), '20 November 2026');
+    assert.equal(displayValue(46_346, 'dddd', 'de-DE'), 'Freitag');
+    assert.equal(displayValue(46_346, 'd mmmm', 'fr-FR'), '20 novembre');
   });
 
-  it('shows a number that is no day of the date system as General', () => {
-    assert.equal(shown(-1.5, 'dd.mm.yyyy', 'ru-RU', '1900'), '-1,5');
-    assert.equal(shown(-1.5, 'd mmm yyyy', 'ru-RU', '1900'), '-1,5');
-    assert.equal(shown(-1.5, 'dd.mm.yyyy', 'ru-RU', '1904'), '-1,5');
-    assert.equal(shown(3_000_000, 'dd.mm.yyyy', 'ru-RU', '1900'), '3000000');
-    // The Islamic calendar of the library has no such day.
-    assert.equal(shown(60, 'B2dd.mm.yyyy', 'ru-RU', '1900'), '60');
-    assert.equal(shown(-700_000, 'dd.mm.yyyy', 'ru-RU', 'google'), '-700000');
+  it('shows a number outside the date system as General', () => {
+    assert.equal(displayValue(-1.5, 'dd.mm.yyyy', 'ru-RU', '1900'), '-1,5');
+    assert.equal(displayValue(-1.5, 'd mmm yyyy', 'ru-RU', '1900'), '-1,5');
+    assert.equal(displayValue(-1.5, 'dd.mm.yyyy', 'ru-RU', '1904'), '-1,5');
+    assert.equal(displayValue(3_000_000, 'dd.mm.yyyy', 'ru-RU', '1900'), '3000000');
+    // The library's Islamic calendar lacks this day.
+    assert.equal(displayValue(60, 'B2dd.mm.yyyy', 'ru-RU', '1900'), '60');
+    assert.equal(displayValue(-700_000, 'dd.mm.yyyy', 'ru-RU', 'google'), '-700000');
   });
 });
 
@@ -193,17 +195,17 @@ describe('values that are no numbers', () => {
     ['text', 'dd.mm.yyyy', 'text'],
   ];
   for (const [value, code, text] of cases) {
-    it(`${String(value)} as ${code} is ${JSON.stringify(text)}`, () => assert.equal(shown(value, code), text));
+    it(`${String(value)} as ${code} is ${JSON.stringify(text)}`, () => assert.equal(displayValue(value, code), text));
   }
 });
 
 describe('codes that are no formats', () => {
   const codes = ['[foo]0', '0.0.0/0', '"open', '0;0;0;0;0', 'y'.repeat(1000), '[h', 'General0'];
   for (const code of codes) {
-    it(`${code.slice(0, 12)} shows General`, () => assert.equal(shown(1234.5, code), '1234,5'));
+    it(`${code.slice(0, 12)} shows General`, () => assert.equal(displayValue(1234.5, code), '1234,5'));
   }
 
-  it('nothing makes display throw', () => {
+  it('display never throws', () => {
     const alphabet = fc.constantFrom(
       ...'0#?.,;%@"\\[]$-/ _*EeyYmdhsbgBG+()<>=1АМ'.split(''),
       'AM/PM',
@@ -215,7 +217,7 @@ describe('codes that are no formats', () => {
     const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer(), fc.string());
     fc.assert(
       fc.property(code, value, fc.constantFrom<DateSystem>('google', '1900', '1904'), (format, scalar, system) => {
-        assert.equal(typeof shown(scalar, format, 'ru-RU', system), 'string');
+        assert.equal(typeof displayValue(scalar, format, 'ru-RU', system), 'string');
       }),
       { numRuns: 5000 },
     );
@@ -223,21 +225,21 @@ describe('codes that are no formats', () => {
 });
 
 describe('TEXT', () => {
-  it('takes English codes in every locale and gives the marks of the locale', () => {
+  it('accepts English codes in every locale and uses the marks of the locale', () => {
     assert.equal(formatText(1234.5, '#,##0.00', 'ru-RU', 'google'), '1 234,50');
     assert.equal(formatText(1234.5, '#,##0.00', 'en-US', 'google'), '1,234.50');
     assert.equal(formatText(serialOf(2026, 11, 20, 'google'), 'yyyy-mm-dd', 'ru-RU', 'google'), '2026-11-20');
     assert.equal(formatText(1 / 3, 'General', 'ru-RU', 'google'), '0,333333333');
   });
 
-  it('counts an empty cell as 0, and leaves texts and truth values as they are', () => {
+  it('counts an empty cell as 0, and returns texts and booleans unchanged', () => {
     assert.equal(formatText(null, '0.0', 'ru-RU', 'google'), '0,0');
     assert.equal(formatText('abc', '0.0', 'ru-RU', 'google'), 'abc');
     assert.equal(formatText(true, '0.0', 'ru-RU', 'google'), 'TRUE');
     assert.equal(formatText(5, '', 'ru-RU', 'google'), '');
   });
 
-  it('refuses what is no format, and numbers that a date format cannot show', () => {
+  it('refuses invalid formats, and numbers that a date format cannot show', () => {
     assert.equal(formatText(5, '"open', 'ru-RU', 'google'), null);
     assert.equal(formatText('abc', '"open', 'ru-RU', 'google'), null);
     assert.equal(formatText(-1, 'dd.mm.yyyy', 'ru-RU', '1900'), null);

@@ -9,14 +9,14 @@ const FRIDAY = 46_346 + (18 * 3600 + 22 * 60 + 13) / 86_400;
 
 function table(title: string, value: number, cases: readonly (readonly [LocaleId, string, string])[]): void {
   describe(title, () => {
-    for (const [locale, code, shown] of cases) {
-      it(`${code} in ${locale}`, () => assert.equal(formatText(value, code, locale, 'google'), shown));
+    for (const [locale, code, expected] of cases) {
+      it(`${code} in ${locale}`, () => assert.equal(formatText(value, code, locale, 'google'), expected));
     }
   });
 }
 
 // Excel's codes in each language: Microsoft, “TEXT function” in Russian, German, French, Spanish and Italian.
-table('numbers as people of the locale write their codes', 1234.5, [
+table('number codes in the notation of the locale', 1234.5, [
   ['ru-RU', '0,00', '1234,50'],
   ['ru-RU', '# ##0,00', '1 234,50'],
   ['ru-RU', '# ##0', '1 235'],
@@ -39,7 +39,7 @@ table('numbers as people of the locale write their codes', 1234.5, [
   ['it-IT', 'Generale', '1234,5'],
 ]);
 
-table('English codes of numbers, where the locale reads them in no other way', 1234.5, [
+table('English number codes that have no other meaning in the locale', 1234.5, [
   ['ru-RU', '0.00', '1234,50'],
   ['ru-RU', '#,##0', '1 235'],
   ['ru-RU', '#,##0.00', '1 234,50'],
@@ -55,7 +55,7 @@ table('English codes of numbers, where the locale reads them in no other way', 1
   ['en-US', '# ##0', '1 235'],
 ]);
 
-table('dates as people of the locale write their codes', FRIDAY, [
+table('date codes in the notation of the locale', FRIDAY, [
   ['ru-RU', 'ДД.ММ.ГГГГ', '20.11.2026'],
   ['ru-RU', 'дд.мм.гг', '20.11.26'],
   ['ru-RU', 'ДД.ММ.ГГГГ чч:мм:сс', '20.11.2026 18:22:13'],
@@ -94,7 +94,7 @@ describe('codes of any kind', () => {
     })
     .map(({ whole, fraction, rest }) => ({ whole, fraction, rest, code: whole + fraction + rest }));
 
-  it('mean the same with the marks of the locale as with the English ones', () => {
+  it('mean the same with local marks as with English marks', () => {
     fc.assert(
       fc.property(section, fc.constantFrom(...comma), ({ whole, fraction, rest, code }, locale) => {
         const local = whole.replaceAll(',', LOCALES[locale].group) + fraction.replace('.', ',') + rest;
@@ -103,7 +103,7 @@ describe('codes of any kind', () => {
     );
   });
 
-  it('stay English if they contain nothing of the locale', () => {
+  it('stay unchanged if they contain no local mark or letter', () => {
     const codes = [
       'General',
       '0',
@@ -120,13 +120,13 @@ describe('codes of any kind', () => {
     for (const locale of LOCALE_IDS) for (const code of codes) assert.equal(englishCode(code, locale), code);
   });
 
-  it('never throw, and literals stay as they are', () => {
+  it('never throw, and keep literals unchanged', () => {
     const piece = fc.constantFrom(...'0#?.,; %"\\[]ГМДчсJTаagE+-/_*@$'.split(''), '"ДД"', '[Red]', '\\Г', 'AM/PM');
     const code = fc.array(piece, { maxLength: 30 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(code, fc.constantFrom(...LOCALE_IDS), fc.double({ noNaN: true }), (text, locale, value) => {
-        const shown = formatText(value, text, locale, 'google');
-        assert.ok(shown === null || typeof shown === 'string');
+        const formatted = formatText(value, text, locale, 'google');
+        assert.ok(formatted === null || typeof formatted === 'string');
         assert.equal(englishCode(`"${text.replaceAll('"', '')}"`, locale), `"${text.replaceAll('"', '')}"`);
       }),
       { numRuns: 500 },

@@ -39,7 +39,7 @@ describe('General shows at most eleven characters', () => {
     it(`${value} as ${text}`, () => assert.equal(generalDisplay(value, ','), text));
   }
 
-  it('and agrees with the format library on any number', () => {
+  it('agrees with the format library for any number', () => {
     const numbers = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.double({ min: -2e11, max: 2e11, noNaN: true }),
@@ -48,10 +48,10 @@ describe('General shows at most eleven characters', () => {
     );
     fc.assert(
       fc.property(numbers, (value) => {
-        // Below 1 the library rounds a decimal half by its binary form, not by its fifteen digits as spreadsheets do.
-        // Its exponent form has ten before the mark where rounding carries; ours is in the table above.
+        // Below 1 the library rounds decimal halves by the binary value, spreadsheets by 15 significant digits.
+        // The library prints `10E` if rounding carries. The table above has our results.
         fc.pre(!/^-?10E/.test(format('General', value)));
-        // It takes the shortest digits of subnormal numbers, of which few are significant.
+        // The library prints the shortest digits of subnormal numbers, which have few significant ones.
         fc.pre(value === 0 || Math.abs(value) > 2.3e-308);
         fc.pre(Math.abs(value) >= 1 || Math.abs(((Math.abs(value) * 1e9) % 1) - 0.5) > 1e-5);
         assert.equal(generalDisplay(value, '.'), format('General', value));

@@ -18,7 +18,7 @@ const RUBLES = '#,##0.00 "₽"';
 const NBSP = '\u00a0';
 const NARROW = '\u202f';
 
-function typed(text: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): RecognisedInput {
+function recogniseInput(text: string, locale: LocaleId = 'ru-RU', system: DateSystem = 'google'): RecognisedInput {
   return recognise(text, locale, system);
 }
 
@@ -26,7 +26,7 @@ function table(title: string, cases: readonly (readonly [string, number | boolea
   describe(title, () => {
     for (const [text, value, format] of cases) {
       it(`${JSON.stringify(text)} is ${JSON.stringify(value)}${format ? ` as ${format}` : ''}`, () => {
-        assert.deepEqual(typed(text), format === undefined ? { value } : { value, format });
+        assert.deepEqual(recogniseInput(text), format === undefined ? { value } : { value, format });
       });
     }
   });
@@ -223,33 +223,33 @@ describe('slash dates follow the locale', () => {
     ['01/02/2026', 'fr-FR', 46_054],
   ];
   for (const [text, locale, value] of cases) {
-    it(`${text} in ${locale} is ${value}`, () => assert.equal(typed(text, locale).value, value));
+    it(`${text} in ${locale} is ${value}`, () => assert.equal(recogniseInput(text, locale).value, value));
   }
 });
 
 describe('the number grammar is the same in every locale', () => {
   for (const locale of LOCALE_IDS) {
     it(locale, () => {
-      assert.deepEqual(typed('1 234,5', locale), { value: 1234.5 });
-      assert.deepEqual(typed('1234.5', locale), { value: '1234.5' });
-      assert.deepEqual(typed('1,234', locale), { value: 1.234 });
-      assert.equal(typed('20.11.2026', locale).value, 46_346);
+      assert.deepEqual(recogniseInput('1 234,5', locale), { value: 1234.5 });
+      assert.deepEqual(recogniseInput('1234.5', locale), { value: '1234.5' });
+      assert.deepEqual(recogniseInput('1,234', locale), { value: 1.234 });
+      assert.equal(recogniseInput('20.11.2026', locale).value, 46_346);
     });
   }
 
-  it('and so is a sum of dollars', () => {
-    assert.deepEqual(typed('$1,5', 'en-US'), { value: 1.5, format: '"$"#,##0.00' });
-    assert.deepEqual(typed('$1,234.50', 'en-US'), { value: '$1,234.50' });
-    // Three digits behind a money's comma are meant as a group: a tenth of a cent is not typed.
-    assert.deepEqual(typed('$1,000', 'en-US'), { value: '$1,000' });
-    assert.deepEqual(typed('1,000 ₽'), { value: '1,000 ₽' });
-    assert.deepEqual(typed('$1,00', 'en-US'), { value: 1, format: '"$"#,##0.00' });
-    assert.deepEqual(typed('1,000', 'en-US'), { value: 1 });
-    assert.deepEqual(typed('€ 5', 'de-DE'), { value: 5, format: '#,##0.00 "€"' });
+  it('the grammar of dollar amounts is the same in every locale', () => {
+    assert.deepEqual(recogniseInput('$1,5', 'en-US'), { value: 1.5, format: '"$"#,##0.00' });
+    assert.deepEqual(recogniseInput('$1,234.50', 'en-US'), { value: '$1,234.50' });
+    // Three digits after the comma of a money amount are a group, because nobody enters tenths of a cent.
+    assert.deepEqual(recogniseInput('$1,000', 'en-US'), { value: '$1,000' });
+    assert.deepEqual(recogniseInput('1,000 ₽'), { value: '1,000 ₽' });
+    assert.deepEqual(recogniseInput('$1,00', 'en-US'), { value: 1, format: '"$"#,##0.00' });
+    assert.deepEqual(recogniseInput('1,000', 'en-US'), { value: 1 });
+    assert.deepEqual(recogniseInput('€ 5', 'de-DE'), { value: 5, format: '#,##0.00 "€"' });
   });
 });
 
-describe('a date is shown in the short form of the locale, however it was typed', () => {
+describe('a date is shown in the short form of the locale for every form of input', () => {
   const cases: readonly [LocaleId, string][] = [
     ['ru-RU', '05.03.2026'],
     ['de-DE', '05.03.2026'],
@@ -261,18 +261,18 @@ describe('a date is shown in the short form of the locale, however it was typed'
   ];
   for (const [locale, date] of cases) {
     it(`${locale}: ${date}`, () => {
-      const slashed = LOCALES[locale].slashOrder === 'mdy' ? '3/5/2026' : '5/3/2026';
-      for (const text of ['05.03.2026', '5.3.2026', '05.03.26', '2026-03-05', slashed]) {
-        const { value, format = '' } = typed(text, locale);
+      const slashDate = LOCALES[locale].slashOrder === 'mdy' ? '3/5/2026' : '5/3/2026';
+      for (const text of ['05.03.2026', '5.3.2026', '05.03.26', '2026-03-05', slashDate]) {
+        const { value, format = '' } = recogniseInput(text, locale);
         assert.equal(display(value, format, locale, 'google'), date, text);
       }
-      const { value, format = '' } = typed('2026-03-05 18:30:15', locale);
+      const { value, format = '' } = recogniseInput('2026-03-05 18:30:15', locale);
       assert.equal(display(value, format, locale, 'google'), `${date} 18:30:15`);
     });
   }
 });
 
-describe('a number typed into a cell with a percent format is that many percent', () => {
+describe('a number entered into a cell with a percent format is a percentage', () => {
   const cases: readonly [string, RecognisedInput][] = [
     ['7', { value: 0.07 }],
     ['-7', { value: -0.07 }],
@@ -284,8 +284,8 @@ describe('a number typed into a cell with a percent format is that many percent'
     ['007', { value: '007' }],
     ['seven', { value: 'seven' }],
   ];
-  for (const [text, read] of cases) {
-    it(text, () => assert.deepEqual(recognise(text, 'ru-RU', 'google', true), read));
+  for (const [text, expected] of cases) {
+    it(text, () => assert.deepEqual(recognise(text, 'ru-RU', 'google', true), expected));
   }
 });
 
@@ -298,7 +298,9 @@ describe('truth values of each locale', () => {
     ['en-GB', 'true', 'False'],
   ];
   for (const [locale, yes, no] of words) {
-    it(locale, () => assert.deepEqual([typed(yes, locale).value, typed(no, locale).value], [true, false]));
+    it(locale, () =>
+      assert.deepEqual([recogniseInput(yes, locale).value, recogniseInput(no, locale).value], [true, false]),
+    );
   }
 });
 
@@ -313,17 +315,17 @@ describe('the date system bounds and numbers dates', () => {
     ['20.11.2026', '1904', 44_884],
   ];
   for (const [text, system, value] of cases) {
-    it(`${text} in ${system} is ${value}`, () => assert.equal(typed(text, 'ru-RU', system).value, value));
+    it(`${text} in ${system} is ${value}`, () => assert.equal(recogniseInput(text, 'ru-RU', system).value, value));
   }
 });
 
 describe('recognition as a whole', () => {
-  it('never throws, and text stays as sent', () => {
+  it('never throws, and keeps texts unchanged', () => {
     const alphabet = fc.constantFrom(..."0123456789 ,.-+/:%₽$€eETZ\u00a0\u202f'(".split(''), 'TRUE', 'я');
     const text = fc.array(alphabet, { maxLength: 24 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(text, fc.constantFrom(...LOCALE_IDS), (input, locale) => {
-        const { value } = typed(input, locale);
+        const { value } = recogniseInput(input, locale);
         if (typeof value === 'number') assert.ok(Number.isFinite(value) && !Object.is(value, -0));
         if (typeof value === 'string') assert.equal(value, input.startsWith("'") ? input.slice(1) : input);
       }),
@@ -331,25 +333,25 @@ describe('recognition as a whole', () => {
     );
   });
 
-  it('reads back any number of up to fifteen digits written with a comma', () => {
+  it('recognises any number of up to fifteen digits with a decimal comma', () => {
     fc.assert(
       fc.property(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: 0, max: 5 }), (n, places) => {
         const value = n / 10 ** places;
-        assert.equal(typed(String(value).replace('.', ',')).value, value);
+        assert.equal(recogniseInput(String(value).replace('.', ',')).value, value);
       }),
     );
   });
 
-  it('reads back the dates and times that a locale shows', () => {
+  it('recognises the dates and times that a locale shows', () => {
     const second = fc.integer({ min: 0, max: 80 * 366 * 86_400 });
     const settings = fc.tuple(fc.constantFrom(...LOCALE_IDS), fc.constantFrom<DateSystem>('google', '1900', '1904'));
     const hints = fc.constantFrom<FormatHint>('date', 'datetime', 'time');
     fc.assert(
       fc.property(second, settings, hints, (seconds, [locale, system], hint) => {
-        const first = typed('1905-01-01', locale, system).value as number;
-        const shown = display(first + seconds / 86_400, defaultFormat(hint, locale), locale, system);
-        const { value, format } = typed(shown, locale, system);
-        assert.equal(display(value, format ?? '', locale, system), shown);
+        const first = recogniseInput('1905-01-01', locale, system).value as number;
+        const text = display(first + seconds / 86_400, defaultFormat(hint, locale), locale, system);
+        const { value, format } = recogniseInput(text, locale, system);
+        assert.equal(display(value, format ?? '', locale, system), text);
       }),
     );
   });
@@ -359,7 +361,7 @@ describe('recognition as a whole', () => {
     for (const piece of hostile) {
       assertLinear(50_000, (size) => {
         const text = `${piece.repeat(size / piece.length)}x`;
-        for (const locale of LOCALE_IDS) typed(text, locale);
+        for (const locale of LOCALE_IDS) recogniseInput(text, locale);
       });
     }
   });

@@ -89,7 +89,7 @@ table('dates and times as numbers', [
   ['en-US', '5-Jan', null],
 ]);
 
-// Microsoft, “DATEVALUE function” and “VALUE function”: every date format that Excel recognises; the ways of LibreOffice's
+// Microsoft, “DATEVALUE function” and “VALUE function”: every date format that Excel recognises; LibreOffice's
 // acceptance patterns for dates with month names.
 describe('a month in letters may be at any position', () => {
   const cases: readonly [LocaleId, string][] = [
@@ -131,8 +131,8 @@ describe('a month in letters may be at any position', () => {
     assert.equal(numberFromText('Mar-32', 'en-US', 'google'), 11_749);
   });
 
-  it('and nothing else is a date', () => {
-    const others = [
+  it('other texts with a month are not dates', () => {
+    const invalidTexts = [
       '31 April 2020',
       '0 March 2020',
       '5 March 202',
@@ -141,8 +141,9 @@ describe('a month in letters may be at any position', () => {
       'March',
       '5 Mar 2020 x',
     ];
-    const more = ['5 Marble 2020', '5 March 2020 25:61', '1 2 March 2020', '5 мар 2020'];
-    for (const text of [...others, ...more]) assert.equal(numberFromText(text, 'en-US', 'google'), null, text);
+    const rareTexts = ['5 Marble 2020', '5 March 2020 25:61', '1 2 March 2020', '5 мар 2020'];
+    for (const text of [...invalidTexts, ...rareTexts])
+      assert.equal(numberFromText(text, 'en-US', 'google'), null, text);
   });
 });
 
@@ -182,7 +183,7 @@ describe('dates from text', () => {
     for (const [text, system, serial] of cases) assert.equal(dateFromText(text, 'en-US', system), serial, text);
   });
 
-  it('are nothing else', () => {
+  it('are not read from numbers and other texts', () => {
     for (const text of ['5', '12.5', '5%', 'abc', '']) assert.equal(dateFromText(text, 'en-US', 'google'), null);
   });
 });

@@ -13,14 +13,14 @@ import {
   rowsOfKeys,
 } from '../../src/records/index.ts';
 import { keyValueAt } from '../../src/records/key-lookup.ts';
-import { Book } from '../workbook/dialect.ts';
-import { all, regionOf } from './support.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
 
-/** Enough rows for an index. */
+/** Enough rows for the engine to create an index. */
 const ROWS = 700;
 const NO_TYPES = new Map();
 
-/** A few values that are similar in some way, and many that are not. */
+/** Some values that compare equal in some way, and many others. */
 const value = fc.oneof(
   fc.constantFrom(
     'Riga',
@@ -52,38 +52,39 @@ const literal: fc.Arbitrary<Literal> = fc.oneof(
 );
 
 function equals(...values: readonly (Literal | undefined)[]): Filter {
-  const comparisons = values.flatMap((one, at) =>
-    one === undefined ? [] : [{ at, test: { op: 'in' as const, values: [one] } }],
+  const comparisons = values.flatMap((value, at) =>
+    value === undefined ? [] : [{ at, test: { op: 'in' as const, values: [value] } }],
   );
   return { all: comparisons, oneOf: null, none: [], caseSensitive: false };
 }
 
-describe('records looked up by their columns’ indexes', () => {
-  it('finds the same as a scan of all rows, after any edits', () => {
+describe('a record search with column indexes', () => {
+  it('finds the same rows as a scan, after any edits', () => {
     fc.assert(
       fc.property(
         column,
         column,
         edits,
         fc.array(literal, { minLength: 4, maxLength: 4 }),
-        (first, second, changes, asked) => {
+        (first, second, changes, literals) => {
           const book = new Book();
-          book.set('A1', [['Key', 'Other'], ...first.map((one, i) => [one, second[i] ?? ''])]);
+          book.set('A1', [['Key', 'Other'], ...first.map((value, i) => [value, second[i] ?? ''])]);
           const indexes = new RecordIndexes(10 * ROWS).of('document');
           const compare = () => {
             const { head } = book;
-            const region = regionOf(head, 2);
+            const region = readColumns(head, 2);
             for (const filter of [
-              ...asked.map((one) => equals(one)),
-              equals(undefined, asked[0]),
-              equals(asked[1], asked[2]),
+              ...literals.map((literal) => equals(literal)),
+              equals(undefined, literals[0]),
+              equals(literals[1], literals[2]),
             ]) {
-              const found = all(new RowSearch(filter, NO_TYPES).rows(head, region, indexes));
-              assert.deepEqual(found, all(new RowSearch(filter, NO_TYPES).rows(head, region, null)));
+              const rows = runToEnd(new RowSearch(filter, NO_TYPES).rows(head, region, indexes));
+              assert.deepEqual(rows, runToEnd(new RowSearch(filter, NO_TYPES).rows(head, region, null)));
             }
           };
           for (let times = 0; times < 3; times++) compare();
-          for (const { row, column: at, value: one } of changes) book.set(`${at === 0 ? 'A' : 'B'}${row + 2}`, one);
+          for (const { row, column: at, value: newValue } of changes)
+            book.set(`${at === 0 ? 'A' : 'B'}${row + 2}`, newValue);
           compare();
         },
       ),
@@ -91,43 +92,48 @@ describe('records looked up by their columns’ indexes', () => {
     );
   });
 
-  it('finds rows by keys of several columns, whichever of them is selective', () => {
+  it('finds rows by keys of several columns, whether the first or the second is selective', () => {
     fc.assert(
-      fc.property(column, column, fc.array(fc.nat(ROWS - 1), { maxLength: 9 }), (first, second, asked) => {
+      fc.property(column, column, fc.array(fc.nat(ROWS - 1), { maxLength: 9 }), (first, second, keyRows) => {
         const book = new Book();
-        book.set('A1', [['Key', 'Other'], ...first.map((one, i) => [one, second[i] ?? ''])]);
+        book.set('A1', [['Key', 'Other'], ...first.map((value, i) => [value, second[i] ?? ''])]);
         const { head } = book;
-        const region = regionOf(head, 2);
+        const region = readColumns(head, 2);
         const columnsRead = [0, 1].map((at) => ({
           column: columnOf(head, region, at),
           reader: new ColumnReader(head, at, null),
         }));
-        const keyAt = (row: number): readonly KeyValue[] => columnsRead.map((one) => keyValueAt(one, row));
-        const keys = asked.map((row) => keyAt(row + 1));
+        const keyAt = (row: number): readonly KeyValue[] => columnsRead.map((column) => keyValueAt(column, row));
+        const keys = keyRows.map((row) => keyAt(row + 1));
         const columns = { at: [0, 1], types: NO_TYPES, caseSensitive: false };
         const textOf = (key: readonly KeyValue[]) => keyText(key, columns, 'google');
-        const found = all(rowsOfKeys(head, region, keys, columns, new RecordIndexes(10 * ROWS).of('document')));
+        const places = new Map(keys.map((key, i) => [textOf(key), i]));
+        const indexes = new RecordIndexes(10 * ROWS).of('document');
+        const rowsByKey = runToEnd(rowsOfKeys(head, region, { keys, places }, columns, indexes));
         for (const key of keys) {
           const expected: number[] = [];
           for (let row = 1; row < region.end; row++) {
             if (textOf(keyAt(row)) === textOf(key)) expected.push(row);
           }
-          assert.deepEqual(found.get(textOf(key)), expected);
+          assert.deepEqual(rowsByKey.get(places.get(textOf(key)) ?? -1) ?? [], expected);
         }
       }),
       { numRuns: 10 },
     );
   });
 
-  it('does not use the index of a column with one value in most rows if another is selective', () => {
+  it('finds a row although another compared column has one value in most rows', () => {
     const book = new Book();
     book.set('A1', [['City', 'Number'], ...Array.from({ length: ROWS }, (_, i) => ['Riga', i])]);
     const indexes = new RecordIndexes(10 * ROWS).of('document');
     const { head } = book;
     for (let times = 0; times < 4; times++) {
-      const found = all(new RowSearch(equals('Riga', 5), NO_TYPES).rows(head, regionOf(head, 2), indexes));
-      assert.deepEqual([...found], [6]);
-      assert.equal(all(new RowSearch(equals('Riga'), NO_TYPES).rows(head, regionOf(head, 2), indexes)).length, ROWS);
+      const rows = runToEnd(new RowSearch(equals('Riga', 5), NO_TYPES).rows(head, readColumns(head, 2), indexes));
+      assert.deepEqual([...rows], [6]);
+      assert.equal(
+        runToEnd(new RowSearch(equals('Riga'), NO_TYPES).rows(head, readColumns(head, 2), indexes)).length,
+        ROWS,
+      );
     }
   });
 });

@@ -4,22 +4,22 @@ import fc from 'fast-check';
 import { isError, type Scalar, type Snapshot } from '../../src/index.ts';
 import type { Cell } from '../../src/records/block-reader.ts';
 import { type Aggregation, groupRows, type Region, RowSearch } from '../../src/records/index.ts';
-import { Book } from '../workbook/dialect.ts';
-import { all, regionOf } from './support.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
 
-/** More than one block. */
+/** More rows than one block has. */
 const ROWS = 600;
 const NO_TYPES = new Map();
 const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
 const KINDS: readonly Aggregation[] = ['sum', 'count', 'average', 'min', 'max', 'countDistinct'];
 
 function allRows(head: Snapshot, region: Region): Uint32Array {
-  return all(new RowSearch(EVERYTHING, NO_TYPES).rows(head, region, null));
+  return runToEnd(new RowSearch(EVERYTHING, NO_TYPES).rows(head, region, null));
 }
 
-const shown = ([cell]: readonly Cell[]) => cell?.field;
+const fieldOf = ([cell]: readonly Cell[]) => cell?.field;
 
-/** Texts that are similar in some way, and texts of one block only. */
+/** Texts that compare equal in some way, and texts that occur in one block only. */
 const label = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('Riga', 'riga', 'RIGA ', 'Я', 'я', 'ß', 'a', 'b', '', 7, 7.5, true, "'7") },
   { weight: 1, arbitrary: fc.nat(400).map((n) => `A-${n}`) },
@@ -29,19 +29,19 @@ const amount = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(0.5, '', 'x', 'X', true, "'12") },
 );
 
-/** A plain implementation of a figure. */
-function figureOf(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
-  const filled = cells.filter((cell) => cell !== null && cell !== '');
-  if (kind === 'count') return filled.length;
-  if (kind === 'countDistinct') return new Set(filled.map(keyOf)).size;
-  const error = filled.find(isError);
+/** A simple implementation of an aggregate. */
+function computeFigure(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
+  const filledCells = cells.filter((cell) => cell !== null && cell !== '');
+  if (kind === 'count') return filledCells.length;
+  if (kind === 'countDistinct') return new Set(filledCells.map(keyOf)).size;
+  const error = filledCells.find(isError);
   if (error !== undefined) return { error: error.code };
-  const numbers = filled.filter((cell) => typeof cell === 'number');
+  const numbers = filledCells.filter((cell) => typeof cell === 'number');
   if (kind === 'sum') return numbers.reduce((sum, number) => sum + number, 0);
   if (kind === 'average') return numbers.length === 0 ? null : numbers.reduce((a, b) => a + b, 0) / numbers.length;
   if (numbers.length > 0) return kind === 'min' ? Math.min(...numbers) : Math.max(...numbers);
-  const texts = filled.filter((cell) => typeof cell === 'string').map((text) => text.toLowerCase());
-  return texts.sort().at(kind === 'min' ? 0 : -1) ?? filled[0] ?? null;
+  const texts = filledCells.filter((cell) => typeof cell === 'string').map((text) => text.toLowerCase());
+  return texts.sort().at(kind === 'min' ? 0 : -1) ?? filledCells[0] ?? null;
 }
 
 function keyOf(cell: Scalar): string {
@@ -50,7 +50,7 @@ function keyOf(cell: Scalar): string {
 }
 
 describe('groups of records', () => {
-  it('have the figures of their records', () => {
+  it('have the aggregates of their records', () => {
     const rows = fc.array(fc.tuple(label, label, amount), { minLength: ROWS, maxLength: ROWS, size: 'max' });
     fc.assert(
       fc.property(rows, fc.constantFrom([], [0], [1, 0]), fc.boolean(), (values, groupBy, hasError) => {
@@ -58,32 +58,32 @@ describe('groups of records', () => {
         book.set('A1', [['One', 'Two', 'Amount'], ...values]);
         if (hasError) book.set('C300', [['=1/0'], ['=NA()']]);
         const { head } = book;
-        const region = regionOf(head, 3);
-        const found = allRows(head, region);
+        const region = readColumns(head, 3);
+        const recordRows = allRows(head, region);
         const measures = KINDS.map((kind) => ({ kind, at: 2 }));
         const grouping = { groupBy, measures, caseSensitive: false, limit: 100_000 };
-        const groups = all(groupRows(head, region, found, { grouping, types: NO_TYPES }));
+        const groups = runToEnd(groupRows(head, region, recordRows, { grouping, types: NO_TYPES }));
 
         const expected = new Map<string, Scalar[]>(groupBy.length === 0 ? [['', []]] : []);
         const cell = (row: number, column: number): Scalar => head.sheets[0]?.value(row, column) ?? null;
-        for (const row of found) {
+        for (const row of recordRows) {
           const key = groupBy.map((at) => keyOf(cell(row, at))).join(' | ');
-          const held = expected.get(key) ?? [];
-          held.push(cell(row, 2));
-          expected.set(key, held);
+          const groupCells = expected.get(key) ?? [];
+          groupCells.push(cell(row, 2));
+          expected.set(key, groupCells);
         }
         assert.deepEqual(
           groups?.map(({ figures }) =>
             figures.map(({ field }) => (typeof field === 'string' ? field.toLowerCase() : field)),
           ),
-          [...expected.values()].map((cells) => KINDS.map((kind) => figureOf(kind, cells))),
+          [...expected.values()].map((cells) => KINDS.map((kind) => computeFigure(kind, cells))),
         );
       }),
       { numRuns: 30 },
     );
   });
 
-  it('distinguishes a text from the value that is written so, and ignores letter case', () => {
+  it('distinguish texts from values that look the same, and ignore letter case', () => {
     const book = new Book();
     book.set('A1', [
       ['A', 'B'],
@@ -97,12 +97,12 @@ describe('groups of records', () => {
       ["'null", 128],
     ]);
     const { head } = book;
-    const region = regionOf(head, 3);
+    const region = readColumns(head, 3);
     const rows = allRows(head, region);
     const grouping = { groupBy: [0], measures: [{ kind: 'sum' as const, at: 1 }], caseSensitive: false, limit: 100 };
-    const groups = all(groupRows(head, region, rows, { grouping, types: NO_TYPES }));
+    const groups = runToEnd(groupRows(head, region, rows, { grouping, types: NO_TYPES }));
     assert.deepEqual(
-      groups?.map(({ values, figures }) => [shown(values), shown(figures)]),
+      groups?.map(({ values, figures }) => [fieldOf(values), fieldOf(figures)]),
       [
         ['TRUE', 1],
         [true, 2],

@@ -1,9 +1,9 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
-// Results without another source are from Excel's documentation or from Excel itself.
+// Sources: Excel's documentation and Excel itself, unless a comment names another.
 
-table(
-  'texts, truth values and blanks as numbers',
+testFormulas(
+  'texts, booleans and blanks as numbers',
   [
     ['="12"+1', 13],
     ['=" 12 "+1', 13],
@@ -42,8 +42,8 @@ table(
   { dateSystem: '1900' },
 );
 
-table(
-  'an argument in place converts where a cell is passed over',
+testFormulas(
+  'direct arguments are converted, cells in ranges are skipped',
   [
     ['=SUM(A1:A5)', 1],
     ['=SUM("3",TRUE,1)', 5],
@@ -89,9 +89,9 @@ table(
   { cells: { A1: 1, A2: '2', A3: true, A5: '' } },
 );
 
-// Each function decides what an omitted argument counts as.
-table(
-  'arguments left out in place',
+// The meaning of an omitted argument depends on the function.
+testFormulas(
+  'empty arguments',
   [
     ['=LOG(8,)', '#NUM!'],
     ['=SUBSTITUTE("aa","a","b",)', '#VALUE!'],
@@ -120,7 +120,7 @@ table(
   { cells: { A1: 1, A2: '2' } },
 );
 
-table('errors go first to last, and before what is asked of other arguments', [
+testFormulas('the first error is the result, before other arguments are checked', [
   ['=1/0+NA()', '#DIV/0!'],
   ['=NA()+1/0', '#N/A'],
   ['="x"+NA()', '#N/A'],
@@ -162,8 +162,8 @@ table('errors go first to last, and before what is asked of other arguments', [
   ['=ABS(1,2)', '#N/A'],
 ]);
 
-table(
-  'in a comma locale texts convert by its marks',
+testFormulas(
+  'texts in a locale with a decimal comma',
   [
     ['="12,5"+1', 13.5],
     ['="1 234,5"+0', 1234.5],

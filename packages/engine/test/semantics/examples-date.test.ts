@@ -1,7 +1,7 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
 // Examples of Microsoft's function pages.
-table(
+testFormulas(
   'dates and times',
   [
     ['=DATE(2008,1,2)', 39449],
@@ -96,7 +96,7 @@ const EXPECTED = {
   google: [1462, 46347, 1899, 28, 1, 61, 60, 46347, '1899-12-31', 46347],
 } as const;
 for (const dateSystem of ['1900', '1904', 'google'] as const) {
-  table(
+  testFormulas(
     `the ${dateSystem} date system`,
     SYSTEM.map((formula, i) => [formula, EXPECTED[dateSystem][i] ?? null] as const),
     { dateSystem },

@@ -1,7 +1,7 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
 // Examples of Microsoft’s function pages, to the digits that they print (more where those are few).
-table(
+testFormulas(
   'engineering',
   [
     ['=BESSELI(1.5,1)', 0.981666428],
@@ -74,7 +74,7 @@ table(
   { tolerance: 2e-8 },
 );
 
-table(
+testFormulas(
   'extras of Google Sheets',
   [
     ['=ARRAYFORMULA(A1:A3*2)', [[2], [4], [6]]],

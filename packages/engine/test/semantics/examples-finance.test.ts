@@ -1,7 +1,7 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
 // Examples of Microsoft’s function pages, to the digits that they print (more where those are few).
-table(
+testFormulas(
   'loans and flows',
   [
     ['=CUMIPMT(0.09/12,30*12,125000,13,24,0)', -11135.23213],
@@ -42,7 +42,7 @@ table(
   { tolerance: 1e-5 },
 );
 
-table(
+testFormulas(
   'depreciation',
   [
     ['=AMORDEGRC(2400,39679,39813,300,1,0.15,1)', 776],
@@ -66,7 +66,7 @@ table(
   { tolerance: 2e-3 },
 );
 
-table(
+testFormulas(
   'bonds and bills',
   [
     ['=ACCRINT(39508,39691,39569,0.1,1000,2,0)', 16.666667],
@@ -105,8 +105,8 @@ table(
   { tolerance: 2e-5 },
 );
 
-// Microsoft, “IRR function”: the rate at which NPV is 0, whatever it is.
-table(
+// Microsoft, “IRR function”: the rate at which NPV is 0.
+testFormulas(
   'rates of return at round values',
   [
     ['=IRR({-100;50})', -0.5],
@@ -120,7 +120,7 @@ table(
 );
 
 // Microsoft, “PV function”: pv(1+r)^n + pmt(1+rt)((1+r)^n − 1)/r + fv = 0, solved with the division last.
-table(
+testFormulas(
   'annuities at the ends of their range',
   [
     ['=PV(0.1,-500,1)', 4.969841967312467e21],
@@ -137,7 +137,7 @@ table(
 );
 
 // ExcelFinancialFunctions, depreciation.fs, which is tested against Excel.
-table(
+testFormulas(
   'depreciation of parts of periods',
   [
     ['=VDB(2400,300,10,0.5,1.5)', 432],

@@ -1,7 +1,7 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
 // Examples of Microsoft's function pages.
-table(
+testFormulas(
   'logic',
   [
     ['=IF(2>1,"yes","no")', 'yes'],
@@ -46,7 +46,7 @@ table(
   { cells: { A1: 1, A2: 2, A3: 3, A4: 4 } },
 );
 
-table(
+testFormulas(
   'LET and LAMBDA',
   [
     ['=LET(x,5,SUM(x,1))', 6],
@@ -61,7 +61,7 @@ table(
     ['=LAMBDA(x,x)(1,2)', '#VALUE!'],
     ['=LAMBDA(x,[y],IF(ISOMITTED(y),x,y))(1)', 1],
     ['=LAMBDA(x,[y],IF(ISOMITTED(y),x,y))(1,2)', 2],
-    // A closure keeps the names of its definition, wherever it is called.
+    // A closure keeps the names of its definition when it is called elsewhere.
     ['=LET(n,10,add,LAMBDA(x,x+n),LET(n,1,add(5)))', 15],
     ['=LET(make,LAMBDA(n,LAMBDA(x,x*n)),double,make(2),double(21))', 42],
     ['=LET(f,LAMBDA(g,x,IF(x<2,1,x*g(g,x-1))),f(f,10))', 3628800],
@@ -99,7 +99,7 @@ table(
   },
 );
 
-table(
+testFormulas(
   'information',
   [
     ['=ISBLANK(A9)', true],

@@ -1,4 +1,4 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
 // Examples of Microsoft's function pages.
 const STAFF = [
@@ -8,8 +8,8 @@ const STAFF = [
   [104, 'Patten', 'Michael', 'Sales Rep.'],
   [105, 'Burke', 'Brian', 'Manager'],
 ];
-table(
-  'look-ups',
+testFormulas(
+  'lookups',
   [
     ['=VLOOKUP("Fontana",B1:D5,2,FALSE)', 'Olivier'],
     ['=VLOOKUP(102,A1:C5,2,FALSE)', 'Fontana'],
@@ -86,7 +86,7 @@ table(
   { rows: STAFF },
 );
 
-table(
+testFormulas(
   'dynamic arrays',
   [
     [
@@ -212,7 +212,7 @@ table(
   { rows: STAFF, cells: { G2: 'a', H3: 'b' } },
 );
 
-// The examples of DSUM and similar functions share one table of trees.
+// The examples of DSUM and similar functions use one table of trees.
 const ORCHARD = [
   ['Tree', 'Height', 'Age', 'Yield', 'Profit', 'Height'],
   ['="=Apple"', '>10', null, null, null, '<16'],
@@ -225,7 +225,7 @@ const ORCHARD = [
   ['Pear', 9, 8, 8, 77],
   ['Apple', 12, 11, 6, 45],
 ];
-table(
+testFormulas(
   'databases',
   [
     ['=DAVERAGE(A4:E10,"Yield",A1:B2)', 10],
@@ -252,7 +252,7 @@ table(
 
 // Apache POI, MatchFunctionTestCaseData.xls, and PhpSpreadsheet issue 1116: Excel compares the elements one by one
 // for type -1 and stops before the first smaller one.
-table('MATCH with type -1 in data out of order', [
+testFormulas('MATCH with type -1 in data out of order', [
   ['=MATCH(4,{5;3;9;8;7},-1)', 1],
   ['=MATCH(2,{5;3;1;4;2},-1)', 2],
   ['=MATCH(3,{5;3;3;1},-1)', 2],
@@ -262,9 +262,9 @@ table('MATCH with type -1 in data out of order', [
   ['=MATCH("??eg",{"Albert";"Charles";"Ed"},-1)', 3],
 ]);
 
-// Microsoft, “XMATCH function”: -1 the next smaller, 1 the next larger item. They stand in the order of SORT, which is
+// Microsoft, “XMATCH function”: -1 the next smaller, 1 the next larger item. The items are in the order of SORT:
 // numbers, texts, truth values, errors, blanks.
-table(
+testFormulas(
   'the next smaller or larger item among items of other types',
   [
     ['=XMATCH(5,A1:A6,1)', 6],
@@ -293,8 +293,8 @@ table(
 );
 
 // Microsoft, “XLOOKUP function” and “XMATCH function”, match mode 3; “REGEXTEST function” for what a match is.
-table(
-  'look-ups by regular expression',
+testFormulas(
+  'lookups by regular expression',
   [
     ['=XMATCH("rr",A1:A4,3)', 2],
     ['=XMATCH("^b",A1:A4,3)', '#N/A'],
@@ -319,7 +319,7 @@ table(
 );
 
 // LibreOffice, function documents of ROWS and COLUMNS.
-table('sizes', [
+testFormulas('sizes', [
   ['=ROWS({1;2})', 2],
   ['=COLUMNS(A1:C9)', 3],
 ]);

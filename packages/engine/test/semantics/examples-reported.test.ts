@@ -1,9 +1,9 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
-// Cases in which other products' suites and workbooks calculated by Excel agree, and this engine once did not.
+// Regression tests: results of Excel that other products' test suites confirm.
 
-table(
-  'truth values beside texts',
+testFormulas(
+  'booleans next to texts',
   [
     ['=AND(TRUE,"z")', true],
     ['=OR(FALSE,"z")', false],
@@ -19,7 +19,7 @@ table(
   { cells: { A1: 'x' } },
 );
 
-table('binary search among values of several types', [
+testFormulas('binary search among values of several types', [
   ['=XMATCH("b",{1,2,"a","c",TRUE},-1,2)', 3],
   ['=XMATCH(5,{1,2,"a","c",TRUE},1,2)', 3],
   ['=XMATCH(5,{1,2,"a","c",TRUE},-1,2)', 2],
@@ -33,8 +33,8 @@ table('binary search among values of several types', [
   ['=XLOOKUP(5,{1,2,"a"},{10,20,30},"n",-1,2)', 20],
 ]);
 
-table(
-  'numbers of nothing, and of what is refused',
+testFormulas(
+  'results of blanks and invalid arguments',
   [
     ['=LCM(Z1:Z3)', 0],
     ['=GCD(Z1:Z3)', 0],
@@ -70,7 +70,7 @@ table(
 );
 
 for (const locale of ['en-US', 'ru-RU', 'de-DE', 'fr-FR'] as const) {
-  table(
+  testFormulas(
     `money in texts, ${locale}`,
     [
       ['=VALUE("€100")', 100],
@@ -84,7 +84,7 @@ for (const locale of ['en-US', 'ru-RU', 'de-DE', 'fr-FR'] as const) {
   );
 }
 
-table(
+testFormulas(
   'roubles in texts',
   [
     ['=VALUE("5 руб.")', 5],
@@ -97,7 +97,7 @@ table(
   { locale: 'ru-RU' },
 );
 
-table('numbers from 1E15 on, at their multiples', [
+testFormulas('rounding of numbers above 1E15', [
   ['=ROUND(1234567890123456,-1)', 1234567890123460],
   ['=ROUND(1000000000000000.5,0)', 1000000000000001],
   ['=ROUNDUP(1000000000000000.5,0)', 1000000000000001],
@@ -117,7 +117,7 @@ table('numbers from 1E15 on, at their multiples', [
   ['=MROUND(1000000000000006,10)', 1000000000000010],
 ]);
 
-table('two arguments and no more, one and no less', [
+testFormulas('the number of arguments is checked', [
   ['=CEILING(2.5,1)', 3],
   ['=FLOOR(2.5,1)', 2],
   ['=CEILING(2.5,1,1)', '#N/A'],
@@ -126,7 +126,7 @@ table('two arguments and no more, one and no less', [
   ['=ROWS()', '#N/A'],
 ]);
 
-table(
+testFormulas(
   'OpenFormula’s mode of rounding in files',
   [
     ['=FLOOR(-11,-2,1)', -10],
@@ -138,7 +138,7 @@ table(
   },
 );
 
-table(
+testFormulas(
   'functions of Google Sheets',
   [
     ['=POW(2,10)', 1024],
@@ -161,8 +161,8 @@ table(
   { cells: { A1: 'a', A2: 'A', A3: 'b', A4: 'c', B1: 1, B2: 2, B3: 3, B4: -1, B5: 5, D1: 8, D2: 4, D3: 3, D4: 6 } },
 );
 
-table(
-  'truth values and times as texts',
+testFormulas(
+  'booleans and times as texts',
   [
     ['=TEXT(TRUE,";;;-@-")', '-TRUE-'],
     ['=TEXT(FALSE,"@!")', 'FALSE!'],
@@ -177,7 +177,7 @@ table(
   { dateSystem: 'google' },
 );
 
-table('dates in texts are values', [
+testFormulas('dates in texts are values', [
   ['=VALUE("May 2020")', 43952],
   ['=VALUE(" 2020-01-01 ")', 43831],
   ['=VALUE("1-May-2020")=DATEVALUE("1-May-2020")', true],
@@ -186,7 +186,7 @@ table('dates in texts are values', [
   ['=VALUE("no date")', '#VALUE!'],
 ]);
 
-table('patterns that RE2 does not have', [
+testFormulas('patterns that RE2 does not have', [
   ['=REGEXEXTRACT("abc12","b(?=c)")', '#VALUE!'],
   ['=REGEXEXTRACT("abc12","(?<=c)\\d+")', '#VALUE!'],
   ['=REGEXTEST("aa","(a)\\1")', '#VALUE!'],

@@ -1,7 +1,7 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
 // Examples of Microsoft’s function pages, to the digits that they print (more where those are few).
-table(
+testFormulas(
   'distributions',
   [
     ['=BETA.DIST(2,8,10,TRUE,1,3)', 0.6854706],
@@ -78,8 +78,8 @@ table(
   { tolerance: 2e-5 },
 );
 
-table(
-  'figures of samples',
+testFormulas(
+  'statistics of samples',
   [
     ['=AVEDEV({4,5,6,7,5,4,3})', 1.020408],
     ['=AVERAGEA({10,7,9,2,"x"})', 5.6],

@@ -1,7 +1,7 @@
-import { table } from './sheet.ts';
+import { testFormulas } from './test-formulas.ts';
 
 // Examples of Microsoft's function pages.
-table('parts of texts and searching', [
+testFormulas('parts of texts and searching', [
   ['=CHAR(65)', 'A'],
   ['=CHAR(0)', '#VALUE!'],
   ['=CHAR(256)', '#VALUE!'],
@@ -65,7 +65,7 @@ table('parts of texts and searching', [
   ['=ARRAYTOTEXT({TRUE,"a";1,#N/A},1)', '{TRUE,"a";1,#N/A}'],
 ]);
 
-table('joining, splitting, patterns', [
+testFormulas('joining, splitting, patterns', [
   ['=TEXTJOIN(", ",TRUE,{"US","","EU"})', 'US, EU'],
   ['=TEXTJOIN(", ",FALSE,{"US","","EU"})', 'US, , EU'],
   ['=TEXTJOIN({",",";"},TRUE,"a","b","c","d")', 'a,b;c,d'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { calculated, table } from './sheet.ts';
+import { calculate, testFormulas } from './test-formulas.ts';
 
 const GRID = [
   [1, 10, 100],
@@ -8,7 +8,7 @@ const GRID = [
   [3, 30, 300],
 ];
 
-table(
+testFormulas(
   'reference operators',
   [
     ['=SUM(A1:B2)', 33],
@@ -37,7 +37,7 @@ table(
   { rows: GRID },
 );
 
-table(
+testFormulas(
   'implicit intersection by @',
   [
     ['=@A1:A3', '#VALUE!'],
@@ -53,7 +53,7 @@ table(
   { rows: GRID, cells: { E2: '=@A1:A3', B5: '=@A2:C2', E3: '=@A1:A3+B3' } },
 );
 
-it('a formula from before dynamic arrays intersects where one value was wanted', () => {
+it('a formula from before dynamic arrays has implicit intersection where a single value is expected', () => {
   const examples: readonly (readonly [string, unknown])[] = [
     ['=A1:A3+1', '#VALUE!'],
     ['=SUM(A1:A3+1)', '#VALUE!'],
@@ -79,19 +79,19 @@ it('a formula from before dynamic arrays intersects where one value was wanted',
     ['=LOOKUP(A1:A3,A1:A3,B1:B3)', '#VALUE!'],
     ['=MATCH(2,A1:A3*1,0)', '#VALUE!'],
   ];
-  const head = calculated(
+  const head = calculate(
     examples.map(([formula]) => formula),
     { rows: GRID, legacy: true },
   );
   const sheet = head.sheets[0];
-  const shown = examples.map(([formula], i) => [formula, String(sheet?.value(999 + 40 * i, 60))]);
+  const actual = examples.map(([formula], i) => [formula, String(sheet?.value(999 + 40 * i, 60))]);
   assert.deepEqual(
-    shown,
+    actual,
     examples.map(([formula, value]) => [formula, String(value)]),
   );
 });
 
-table(
+testFormulas(
   'spilled ranges by #',
   [
     ['=SUM(E1#)', 10],
@@ -107,7 +107,7 @@ table(
   { rows: GRID, cells: { E1: '=SEQUENCE(4)' } },
 );
 
-table(
+testFormulas(
   '3-D references',
   [
     ['=SUM(Sheet1:Third!A1)', 111],
@@ -136,7 +136,7 @@ const TABLES = [
     columns: ['Item', 'Net', 'Tax [%]'],
   },
 ];
-table(
+testFormulas(
   'structured references',
   [
     ['=SUM(Sales[Net])', 60],
@@ -169,8 +169,8 @@ table(
   },
 );
 
-table(
-  'defined names, those of the sheet before those of the workbook',
+testFormulas(
+  'defined names: names of the sheet precede names of the workbook',
   [
     ['=Rate', 0.2],
     ['=rate*100', 20],
@@ -204,8 +204,8 @@ table(
   },
 );
 
-table(
-  'references given as text, and where formulas stand',
+testFormulas(
+  'references from texts, and the position of the formula',
   [
     ['=INDIRECT("A2")', 2],
     ['=INDIRECT("R2C1",FALSE)', 2],
@@ -236,8 +236,8 @@ table(
   { rows: GRID, cells: { C5: '=ROW()', D5: '=COLUMN()' }, sheets: { Second: [['there']] } },
 );
 
-// Many workbooks sum over sheets, or over the rows that a filter shows, by an array of references.
-table(
+// Many workbooks add up sheets or filtered rows with an array of references.
+testFormulas(
   'arrays of references',
   [
     ['=SUM(SUMIF(INDIRECT({"Second","Third"}&"!A1:A2"),">10"))', 320],

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LOCALE_IDS } from '../../src/locale/index.ts';
-import { calculated, table } from './sheet.ts';
+import { calculate, testFormulas } from './test-formulas.ts';
 
 // Microsoft, “TEXT function” and “Number format codes”; ECMA-376 part 1, 18.8.31.
-table('TEXT: digits, groups, scales', [
+testFormulas('TEXT: digits, groups, scales', [
   ['=TEXT(1234.567,"$#,##0.00")', '$1,234.57'],
   ['=TEXT(0.285,"0.0%")', '28.5%'],
   ['=TEXT(4.34,"# ?/?")', '4 1/3'],
@@ -46,7 +46,7 @@ table('TEXT: digits, groups, scales', [
   ['=TEXT("12","0.00")', '12.00'],
 ]);
 
-table('TEXT: dates and times', [
+testFormulas('TEXT: dates and times', [
   ['=TEXT(41000.7423,"m/d/yy")', '4/1/12'],
   ['=TEXT(41000.7423,"dddd, mmmm d, yyyy")', 'Sunday, April 1, 2012'],
   ['=TEXT(41000.7423,"ddd d mmm yy")', 'Sun 1 Apr 12'],
@@ -72,7 +72,7 @@ table('TEXT: dates and times', [
   ['=TEXT(2958466,"yyyy")', '#VALUE!'],
 ]);
 
-table(
+testFormulas(
   'TEXT in a comma locale',
   [
     ['=TEXT(1234.5,"#,##0.00")', '1 234,50'],
@@ -116,9 +116,9 @@ describe('VALUE(x) is x*1, or else the date that DATEVALUE reads', () => {
     it(`in ${locale}`, () => {
       fc.assert(
         fc.property(texts, (list) => {
-          const read = 'IFERROR(A1:A40*1,IFERROR(DATEVALUE(A1:A40)+TIMEVALUE(A1:A40),"x"))';
-          const { sheets } = calculated(
-            [`=SUM(N(IF(ISNUMBER(SEARCH("?.?",A1:A40)),TRUE,IFERROR(VALUE(A1:A40),"x")=${read})))`],
+          const conversion = 'IFERROR(A1:A40*1,IFERROR(DATEVALUE(A1:A40)+TIMEVALUE(A1:A40),"x"))';
+          const { sheets } = calculate(
+            [`=SUM(N(IF(ISNUMBER(SEARCH("?.?",A1:A40)),TRUE,IFERROR(VALUE(A1:A40),"x")=${conversion})))`],
             {
               locale,
               rows: Array.from({ length: 40 }, (_, i) => [list[i] || 'x']),
@@ -132,7 +132,7 @@ describe('VALUE(x) is x*1, or else the date that DATEVALUE reads', () => {
   }
 });
 
-table(
+testFormulas(
   'TEXT in the 1904 date system',
   [
     ['=TEXT(0,"yyyy-mm-dd")', '1904-01-01'],
@@ -142,7 +142,7 @@ table(
 );
 
 // Microsoft, “VALUE”, “DATEVALUE”, “TIMEVALUE”, “NUMBERVALUE”, “FIXED”, “DOLLAR”.
-table(
+testFormulas(
   'numbers and dates from texts, and back',
   [
     ['=VALUE("$1,000")', 1000],

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FILE, parse, print, WIRE } from '../../src/formula/index.ts';
 import { FILE_NAMES } from '../../src/functions/file-names.ts';
-import { Book } from '../workbook/dialect.ts';
-import { table } from './sheet.ts';
+import { Book } from '../workbook/book.ts';
+import { testFormulas } from './test-formulas.ts';
 
 const PLACE = { row: 9, column: 9 };
 const NAMES = { sheetId: (name: string) => (name === 'Data' ? 1 : -1), sheetName: () => 'Data' };
 
-table(
+testFormulas(
   'ranges without their blank edges',
   [
     ['=ROWS(B1:.B9)', 5],
@@ -42,7 +42,7 @@ table(
 );
 
 describe('trim references', () => {
-  it('read back as they are shown, in both grammars', () => {
+  it('parse to the same references after printing, in both grammars', () => {
     for (const text of [
       '=A1:.A9',
       '=$A$1.:B$9',
@@ -68,18 +68,18 @@ describe('trim references', () => {
   });
 
   it('are functions in files, as Excel stores them', () => {
-    for (const [text, stored] of [
+    for (const [text, fileText] of [
       ['=SUM(A1:.A9)', '=SUM(_xlfn._TRO_TRAILING(A1:A9))'],
       ['=A.:A', '=_xlfn._TRO_LEADING(A:A)'],
       ['=Data!A1.:.A9', '=_xlfn._TRO_ALL(Data!A1:A9)'],
     ] as const) {
       const tree = parse(text, WIRE, PLACE, NAMES);
-      assert.equal(print(tree, FILE, PLACE, NAMES, { file: FILE_NAMES }), stored);
-      assert.deepEqual(parse(stored, FILE, PLACE, NAMES), tree);
+      assert.equal(print(tree, FILE, PLACE, NAMES, { file: FILE_NAMES }), fileText);
+      assert.deepEqual(parse(fileText, FILE, PLACE, NAMES), tree);
     }
   });
 
-  it('follow writes into the range, and moves of cells', () => {
+  it('update after writes into the range and moves of cells', () => {
     const book = new Book('en-US');
     book.set('Sheet1!A2', [[1], [2]]);
     book.set('Sheet1!C1', '=ROWS(A1:.A9)');
@@ -92,7 +92,7 @@ describe('trim references', () => {
     assert.equal(book.plain('Sheet1!C3'), 7);
   });
 
-  it('do not change numbers and names with dots', () => {
+  it('are not confused with numbers and names that contain dots', () => {
     for (const text of ['=1.5', '=.5', '=a.b', '=A1:A9', '=SUM(1.5,.5)']) {
       assert.equal(
         print(parse(text, FILE, PLACE, NAMES), FILE, PLACE, NAMES)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { Cells } from '../../src/sheet/cells.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
 
@@ -8,7 +9,7 @@ const ROWS = 256;
 const row = fc.nat(ROWS - 1);
 const kind = fc.nat(2);
 const number = fc.integer({ min: 0, max: 99 });
-/** A step for the latest copy: sets rows, sets many at once, reads all kinds or numbers, or copies it. */
+/** A step on the latest copy: sets one row, sets many rows, reads all kinds or numbers, or copies. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ what: fc.constant('set' as const), row, kind, number }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('readKinds' as const) }) },
@@ -18,12 +19,12 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ what: fc.constant('copy' as const) }) },
 );
 
-interface Plain {
+interface PlainCells {
   readonly kinds: number[];
   readonly numbers: number[];
 }
 
-function assertHold(cells: Cells, { kinds, numbers }: Plain): void {
+function assertContents(cells: Cells, { kinds, numbers }: PlainCells): void {
   assert.deepEqual(
     kinds.map((_, at) => cells.kind(at)),
     kinds,
@@ -33,20 +34,20 @@ function assertHold(cells: Cells, { kinds, numbers }: Plain): void {
     numbers,
   );
   for (const end of [ROWS, ROWS / 2]) {
-    assert.equal(cells.filledRows(end), kinds.slice(0, end).findLastIndex((held) => held !== 0) + 1);
+    assert.equal(cells.filledRows(end), kinds.slice(0, end).findLastIndex((kind) => kind !== 0) + 1);
   }
 }
 
 describe('the kinds and numbers of a chunk', () => {
-  it('are those that were set last, and a copy does not change its original', () => {
+  it('are the last ones that were set, and changes of a copy do not affect its original', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const arena = new NumberArena();
         const copies = [Cells.take(new Uint8Array(ROWS), new Float64Array(ROWS))];
-        const expected: Plain[] = [{ kinds: new Array(ROWS).fill(0), numbers: new Array(ROWS).fill(0) }];
+        const expected: PlainCells[] = [{ kinds: new Array(ROWS).fill(0), numbers: new Array(ROWS).fill(0) }];
         for (const each of steps) {
-          const cells = copies.at(-1) as Cells;
-          const plain = expected.at(-1) as Plain;
+          const cells = elementAt(copies, -1);
+          const plain = elementAt(expected, -1);
           if (each.what === 'set') {
             assert.equal(cells.set(each.row, each.kind, each.number), plain.kinds[each.row] !== each.kind);
             plain.kinds[each.row] = each.kind;
@@ -65,15 +66,15 @@ describe('the kinds and numbers of a chunk', () => {
           else assert.deepEqual([...cells.numbers()], plain.numbers);
         }
         for (const [i, cells] of copies.entries()) {
-          const plain = expected[i] as Plain;
-          assertHold(cells, plain);
-          const before = copies[i - 1];
-          const then = expected[i - 1];
-          if (before === undefined || then === undefined) continue;
+          const plain = elementAt(expected, i);
+          assertContents(cells, plain);
+          const previousCells = copies[i - 1];
+          const previousPlain = expected[i - 1];
+          if (previousCells === undefined || previousPlain === undefined) continue;
           const unlike = [...plain.kinds.keys()].filter(
-            (at) => plain.kinds[at] !== then.kinds[at] || plain.numbers[at] !== then.numbers[at],
+            (at) => plain.kinds[at] !== previousPlain.kinds[at] || plain.numbers[at] !== previousPlain.numbers[at],
           );
-          assert.deepEqual(cells.rowsUnlike(before), unlike);
+          assert.deepEqual(cells.rowsUnlike(previousCells), unlike);
         }
         for (const [i, cells] of copies.entries()) {
           assert.deepEqual([...cells.kinds()], expected[i]?.kinds);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { Chunk } from '../../src/sheet/chunk.ts';
 import { ChunkTable } from '../../src/sheet/chunk-table.ts';
 import { NumberArena } from '../../src/sheet/number-arena.ts';
 
 const BLOCKS = 200;
-/** A step for one of the tables: sets a block, copies it, or copies it with this many blocks. */
+/** A step on one of the tables: sets a block, copies the table, or copies it with another number of blocks. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -24,7 +25,7 @@ const step = fc.oneof(
   },
 );
 
-it('a table of chunks holds the chunks that were set in it, and none that were set in its copies or originals', () => {
+it('a table of chunks contains its own chunks and none of its copies or originals', () => {
   const chunks = Array.from({ length: 10 }, (_, i) => (i < 2 ? undefined : Chunk.nothing(i, 0, new NumberArena())));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.boolean(), (steps, areLate) => {
@@ -33,8 +34,8 @@ it('a table of chunks holds the chunks that were set in it, and none that were s
       const expected: (Chunk | undefined)[][] = [chunks.slice()];
       for (const each of steps) {
         const at = each.table % tables.length;
-        const table = tables[at] as ChunkTable;
-        const list = expected[at] as (Chunk | undefined)[];
+        const table = elementAt(tables, at);
+        const list = elementAt(expected, at);
         if (each.what === 'set') {
           table.set(each.block, chunks[each.to]);
           while (list.length < each.block) list.push(undefined);
@@ -48,46 +49,48 @@ it('a table of chunks holds the chunks that were set in it, and none that were s
         }
       }
       for (const [i, table] of tables.entries()) {
-        const list = expected[i] as (Chunk | undefined)[];
+        const list = elementAt(expected, i);
         assert.ok(table.length === list.length && table.list().every((chunk, block) => chunk === list[block]));
-        const held = list.flatMap((chunk, block) => (chunk === undefined ? [] : [block]));
-        const found = [];
-        for (let b = table.nextHeld(0); b < table.length; b = table.nextHeld(b + 1)) found.push(b);
-        assert.deepEqual(found, held);
-        const back = [];
-        for (let b = table.previousHeld(table.length); b >= 0; b = table.previousHeld(b)) back.unshift(b);
-        assert.deepEqual(back, held);
-        const before = expected[0] as (Chunk | undefined)[];
-        const changed = Array.from({ length: BLOCKS }, (_, block) => block).filter((b) => list[b] !== before[b]);
-        assert.deepEqual(table.changedBlocks(tables[0] as ChunkTable), changed);
+        const filledBlocks = list.flatMap((chunk, block) => (chunk === undefined ? [] : [block]));
+        const blocksForward = [];
+        for (let b = table.nextHeld(0); b < table.length; b = table.nextHeld(b + 1)) blocksForward.push(b);
+        assert.deepEqual(blocksForward, filledBlocks);
+        const blocksBackward = [];
+        for (let b = table.previousHeld(table.length); b >= 0; b = table.previousHeld(b)) blocksBackward.unshift(b);
+        assert.deepEqual(blocksBackward, filledBlocks);
+        const original = elementAt(expected, 0);
+        const changedBlocks = Array.from({ length: BLOCKS }, (_, block) => block).filter(
+          (b) => list[b] !== original[b],
+        );
+        assert.deepEqual(table.changedBlocks(elementAt(tables, 0)), changedBlocks);
       }
     }),
   );
 });
 
-it('a table of chunks made on demand makes each chunk once for all of its copies', () => {
-  const made: number[] = [];
+it('a lazy table of chunks creates each chunk once for all of its copies', () => {
+  const madeBlocks: number[] = [];
   const chunk = Chunk.nothing(1, 0, new NumberArena());
   const maker = {
     chunks: (first: number, end: number) => {
-      for (let block = first; block < end; block++) made.push(block);
+      for (let block = first; block < end; block++) madeBlocks.push(block);
       return Array.from({ length: end - first }, () => chunk);
     },
     from: () => [chunk],
   };
   const table = ChunkTable.madeBy(maker, 1_000);
   const copy = table.copy();
-  assert.deepEqual([made.length, [...table.inMemory()].length, table.isWhole], [0, 16, false]);
+  assert.deepEqual([madeBlocks.length, [...table.inMemory()].length, table.isWhole], [0, 16, false]);
   assert.equal(copy.at(700), chunk);
-  const first = made.length;
-  assert.ok(first < 100 && made.includes(700), `${first} of 1000`);
-  assert.deepEqual([table.at(700), copy.changedBlocks(table), made.length], [chunk, [], first]);
+  const first = madeBlocks.length;
+  assert.ok(first < 100 && madeBlocks.includes(700), `${first} of 1000`);
+  assert.deepEqual([table.at(700), copy.changedBlocks(table), madeBlocks.length], [chunk, [], first]);
   copy.set(3, undefined);
   assert.deepEqual([copy.changedBlocks(table), table.isChanged, copy.isChanged], [[3], false, true]);
-  for (const _pause of copy.making()) assert.equal(copy.isWhole, made.length === 1_000);
+  for (const _pause of copy.making()) assert.equal(copy.isWhole, madeBlocks.length === 1_000);
   assert.deepEqual([copy.list().length, copy.isWhole, table.isWhole], [1_000, true, false]);
   assert.deepEqual(
-    made.toSorted((a, b) => a - b),
+    madeBlocks.toSorted((a, b) => a - b),
     Array.from({ length: 1_000 }, (_, block) => block),
   );
 });

@@ -28,7 +28,7 @@ const write = fc.record({
   format: fc.constantFrom(0, 0, 0, 3, 7),
 });
 
-function written(writes: readonly { row: number; value: Scalar; flags: number; format: number }[]): Chunk {
+function createChunk(writes: readonly { row: number; value: Scalar; flags: number; format: number }[]): Chunk {
   const chunk = Chunk.empty(1, CHUNK_ROWS, 0, new NumberArena());
   for (const { row, value, flags, format } of writes) {
     chunk.set(row, value, flags);
@@ -37,7 +37,7 @@ function written(writes: readonly { row: number; value: Scalar; flags: number; f
   return chunk;
 }
 
-function same(format: number): number {
+function keepFormat(format: number): number {
   return format;
 }
 
@@ -46,12 +46,12 @@ function cells(chunk: Chunk): unknown[] {
 }
 
 describe('a chunk', () => {
-  it('holds the last value written to each row, packed or not, copied or not', () => {
+  it('contains the last value written to each row, also when packed or copied', () => {
     fc.assert(
       fc.property(fc.array(write, { maxLength: 300 }), (writes) => {
-        const chunk = written(writes);
+        const chunk = createChunk(writes);
         const expected = Array.from({ length: CHUNK_ROWS }, () => null as Scalar);
-        // Zeros have no sign.
+        // Chunks store -0 as 0.
         for (const { row, value } of writes) expected[row] = value === 0 ? 0 : value;
         assert.deepEqual(
           Array.from({ length: CHUNK_ROWS }, (_, row) => chunk.value(row)),
@@ -66,22 +66,22 @@ describe('a chunk', () => {
     );
   });
 
-  it('is the same after it was stored', () => {
+  it('is unchanged after it was stored and restored', () => {
     fc.assert(
-      fc.property(fc.array(write, { maxLength: 300 }), fc.boolean(), (writes, settled) => {
-        const chunk = written(writes);
-        if (settled) chunk.settle();
-        assert.deepEqual(cells(decodeChunk(encodeChunk(chunk, same), same)), cells(chunk));
+      fc.property(fc.array(write, { maxLength: 300 }), fc.boolean(), (writes, isSettled) => {
+        const chunk = createChunk(writes);
+        if (isSettled) chunk.settle();
+        assert.deepEqual(cells(decodeChunk(encodeChunk(chunk, keepFormat), keepFormat)), cells(chunk));
       }),
       { numRuns: 100 },
     );
   });
 
-  it('is read from the old form, which is not compact', () => {
+  it('can be decoded from the old format, which is not compact', () => {
     const numbers = new Uint8Array(Float64Array.of(2.5, 0, 0).buffer);
     const starts = new Uint8Array(Uint32Array.of(0, 5).buffer);
     const texts = [1, 1, ...starts, ...new TextEncoder().encode('north'), 0];
-    const chunk = decodeChunk(Uint8Array.of(8, 3, NUMBER, TEXT, TEXT, ...numbers, 0, 4, ...texts), same);
+    const chunk = decodeChunk(Uint8Array.of(8, 3, NUMBER, TEXT, TEXT, ...numbers, 0, 4, ...texts), keepFormat);
     assert.deepEqual(
       [0, 1, 2].map((row) => [chunk.value(row), chunk.format(row)]),
       [
@@ -92,7 +92,7 @@ describe('a chunk', () => {
     );
   });
 
-  it('keeps the sign and the size of numbers that need more bytes than most', () => {
+  it('keeps the sign and the size of numbers that need more bytes than other numbers of the chunk', () => {
     for (const numbers of [
       [0, 1, 2],
       [255, 0],
@@ -104,36 +104,36 @@ describe('a chunk', () => {
       [2 ** 31],
       [0.5],
     ]) {
-      const chunk = written(numbers.map((value, row) => ({ row, value, flags: 0, format: 0 })));
-      assert.deepEqual(cells(decodeChunk(encodeChunk(chunk, same), same)), cells(chunk));
+      const chunk = createChunk(numbers.map((value, row) => ({ row, value, flags: 0, format: 0 })));
+      assert.deepEqual(cells(decodeChunk(encodeChunk(chunk, keepFormat), keepFormat)), cells(chunk));
     }
   });
 
-  it('finds the rows in which a copy differs, however its texts are packed', () => {
-    const some = fc.array(write, { maxLength: 40 });
+  it('finds the rows that differ from a copy, also if their texts are packed differently', () => {
+    const writeList = fc.array(write, { maxLength: 40 });
     fc.assert(
-      fc.property(fc.array(write, { maxLength: 300 }), fc.array(some, { maxLength: 4 }), (writes, edits) => {
-        let before = written(writes);
-        before.settle();
+      fc.property(fc.array(write, { maxLength: 300 }), fc.array(writeList, { maxLength: 4 }), (writes, edits) => {
+        let previous = createChunk(writes);
+        previous.settle();
         for (const [i, edit] of edits.entries()) {
-          const after = before.copy(i + 2, CHUNK_ROWS, new NumberArena());
+          const copy = previous.copy(i + 2, CHUNK_ROWS, new NumberArena());
           for (const { row, value, flags, format } of edit) {
-            after.set(row, value, flags);
-            after.setFormat(row, format);
+            copy.set(row, value, flags);
+            copy.setFormat(row, format);
           }
-          after.settle();
-          const [old, now] = [cells(before), cells(after)];
-          const unlike = now.flatMap((cell, row) => (isDeepStrictEqual(cell, old[row]) ? [] : [row]));
-          assert.deepEqual(after.changedRows(before), unlike);
-          before = after;
+          copy.settle();
+          const [old, current] = [cells(previous), cells(copy)];
+          const unlike = current.flatMap((cell, row) => (isDeepStrictEqual(cell, old[row]) ? [] : [row]));
+          assert.deepEqual(copy.changedRows(previous), unlike);
+          previous = copy;
         }
       }),
       { numRuns: 100 },
     );
   });
 
-  it('does not change when its copy is written', () => {
-    const chunk = written([{ row: 3, value: 'kept', flags: 0, format: 0 }]);
+  it('does not change when its copy is changed', () => {
+    const chunk = createChunk([{ row: 3, value: 'kept', flags: 0, format: 0 }]);
     chunk.settle();
     const copy = chunk.copy(2, CHUNK_ROWS, new NumberArena());
     copy.set(3, 'changed', 0);
@@ -143,7 +143,7 @@ describe('a chunk', () => {
 });
 
 describe('sums of a column', () => {
-  it('are the same to the last digit, whichever ranges were summed before', () => {
+  it('are the same to the last digit, independent of ranges that were summed before', () => {
     const value = fc.double({ min: -1e6, max: 1e6, noNaN: true });
     const range = fc.tuple(fc.nat(599), fc.nat(599)).map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
     fc.assert(
@@ -157,8 +157,8 @@ describe('sums of a column', () => {
         });
         const column = new Column(1, ChunkTable.of(chunks), [], 0);
         for (const [top, bottom] of ranges.flatMap(([a, b]) => [[a, b] as const, [a, Math.min(b + 1, 599)] as const])) {
-          const remembered = columnTotals(column, top, bottom);
-          assert.deepEqual(remembered, columnTotals(new Column(1, ChunkTable.of(chunks), [], 0), top, bottom));
+          const totals = columnTotals(column, top, bottom);
+          assert.deepEqual(totals, columnTotals(new Column(1, ChunkTable.of(chunks), [], 0), top, bottom));
         }
       }),
       { numRuns: 30 },

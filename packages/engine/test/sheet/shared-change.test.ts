@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Edit } from '../../src/index.ts';
-import { Book, contents, ToldCopy } from '../workbook/dialect.ts';
-import { moveOf } from '../workbook/moves.ts';
+import { Book, contents, ThreadCopy } from '../workbook/book.ts';
+import { parseMove } from '../workbook/parse-move.ts';
 
 const ROWS = 3_000;
 
@@ -10,21 +10,21 @@ function column(of: (row: number) => string | number): (string | number)[][] {
   return Array.from({ length: ROWS }, (_, row) => [of(row)]);
 }
 
-describe('what threads share of a document', () => {
-  it('is every kind of text, long ones and those of other scripts', () => {
+describe('a change sent to another thread', () => {
+  it('transfers texts of any length and script', () => {
     const book = new Book();
-    const copy = new ToldCopy();
+    const copy = new ThreadCopy();
     book.set('A1', [['short'], ['длинный'.repeat(100)], ['x'.repeat(50_000)], ['\ud800 alone'], ['=A1&"я"']]);
-    assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
+    assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
     book.set('A2', 'y'.repeat(300));
-    assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
+    assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
     book.set('A1', 'another');
-    assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
+    assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
   });
 
-  it('is sent as changes: one more cell of many takes a few bytes', () => {
+  it('shares unchanged chunks, and takes a few bytes for one cell', () => {
     const book = new Book();
-    const copy = new ToldCopy();
+    const copy = new ThreadCopy();
     book.set(
       'A1',
       column((row) => row),
@@ -33,55 +33,55 @@ describe('what threads share of a document', () => {
       'B1',
       column((row) => `=A${row + 1}*2`),
     );
-    const first = copy.tell(book.head);
+    const first = copy.receive(book.head);
     book.set('A1', 7);
-    const second = copy.tell(book.head);
+    const second = copy.receive(book.head);
     assert.deepEqual(contents(second), contents(book.head));
-    const kept = (block: number) => second.sheets[0]?.chunk(0, block) === first.sheets[0]?.chunk(0, block);
-    assert.deepEqual([kept(0), kept(1), kept(5)], [false, true, true]);
+    const isShared = (block: number) => second.sheets[0]?.chunk(0, block) === first.sheets[0]?.chunk(0, block);
+    assert.deepEqual([isShared(0), isShared(1), isShared(5)], [false, true, true]);
   });
 
-  it('exists once: both copies read the same memory', () => {
+  it('shares memory between both copies', () => {
     const book = new Book();
     book.set(
       'A1',
       column((row) => row),
     );
-    const told = new ToldCopy().tell(book.head);
-    const buffers = [told, book.head].map((snapshot) => snapshot.sheets[0]?.chunk(0, 3)?.numbers);
+    const received = new ThreadCopy().receive(book.head);
+    const buffers = [received, book.head].map((snapshot) => snapshot.sheets[0]?.chunk(0, 3)?.numbers);
     const [theirs, ours] = buffers as [Float64Array, Float64Array];
     assert.ok(ours.buffer instanceof SharedArrayBuffer);
     assert.equal(theirs[0], 768);
-    // Writing is forbidden. The test writes only to see that it is the same memory.
+    // Shared memory must not be written. This write only shows that both copies use the same memory.
     ours[0] = -1;
     assert.equal(theirs[0], -1);
   });
 
-  it('repeats moves one by one, with a pause after each', () => {
+  it('replays moves one by one, with a pause after each', () => {
     const book = new Book();
-    const copy = new ToldCopy();
+    const copy = new ThreadCopy();
     book.set('A1', [[1, 2, '=A1+B1']]);
-    copy.tell(book.head);
-    const insertion: Edit = { kind: 'moveCells', move: moveOf('insert columns B 1', (name) => book.sheetId(name)) };
+    copy.receive(book.head);
+    const insertion: Edit = { kind: 'moveCells', move: parseMove('insert columns B 1', (name) => book.sheetId(name)) };
     const afterInsertions = (count: number) => {
       const { change } = book.apply(Array.from({ length: count }, () => insertion));
-      return copy.tell(book.head, change);
+      return copy.receive(book.head, change);
     };
     assert.deepEqual(contents(afterInsertions(20)), contents(book.head));
     assert.ok(copy.pauses >= 20, `${copy.pauses} pauses`);
     assert.deepEqual(contents(afterInsertions(1)), contents(book.head));
   });
 
-  it('makes trees of formulas only when they are read', () => {
+  it('builds the formulas of a column only when they are read', () => {
     const book = new Book();
     book.set(
       'A1',
       column((row) => `=${row}+SUM(C${row + 1}:D${row + 9})`),
     );
-    const told = new ToldCopy().tell(book.head);
-    const list = told.sheets[0]?.columns[0]?.runList;
+    const received = new ThreadCopy().receive(book.head);
+    const list = received.sheets[0]?.columns[0]?.runList;
     assert.equal(list?.length, ROWS);
     assert.ok(!Array.isArray(list));
-    assert.deepEqual(contents(told), contents(book.head));
+    assert.deepEqual(contents(received), contents(book.head));
   });
 });

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { compareOperands, equalOperands } from '../../src/functions/order.ts';
 import { LOCALE_IDS } from '../../src/locale/index.ts';
 import { areTextsEqual, compareCodePoints, foldCase, foldName } from '../../src/value/fold.ts';
-import { Book } from '../workbook/dialect.ts';
+import { Book } from '../workbook/book.ts';
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Texts of characters that are different in some comparisons and equal in others. */
+/** Characters that are equal in some comparisons and different in others. */
 const unit = fc.constantFrom(
   ...[
     'a',
@@ -62,7 +62,7 @@ const unit = fc.constantFrom(
 );
 const text = fc.array(unit, { maxLength: 4 }).map((units) => units.join(''));
 
-describe('the folding of a text', () => {
+describe('case folding of a text', () => {
   it('is Unicode’s simple case folding, as regular expressions have it, for every character', () => {
     for (let code = 0; code <= LAST_CODE_POINT; code++) {
       const character = String.fromCodePoint(code);
@@ -85,7 +85,7 @@ describe('the folding of a text', () => {
     );
   });
 
-  it('does not depend on the characters around', () => {
+  it('does not depend on neighbouring characters', () => {
     for (const [a, b] of [
       ['ΟΔΟΣ', 'οδος'],
       ['ΟΔΟΣ ΣΑΣ', 'οδοσ σασ'],
@@ -98,7 +98,7 @@ describe('the folding of a text', () => {
     assert.notEqual(foldCase('istanbul'), foldCase('İstanbul'));
   });
 
-  it('of names is composed, too', () => {
+  it('of names also composes characters', () => {
     for (const [a, b] of [
       ['Cafe\u0301', 'CAFÉ'],
       ['straße', 'STRAẞE'],
@@ -115,14 +115,14 @@ describe('the folding of a text', () => {
 
 describe('the order of texts', () => {
   for (const locale of LOCALE_IDS) {
-    it(`is one order in ${locale}, in which only equal texts stand together`, () => {
+    it(`is total in ${locale}, and only equal texts compare as 0`, () => {
       const sign = (a: string, b: string) => Math.sign(compareOperands(a, b, locale));
       fc.assert(
         fc.property(text, text, text, (a, b, c) => {
           assert.equal(sign(a, b) === 0, areTextsEqual(a, b), `${a} ${b}`);
           assert.equal(equalOperands(a, b), areTextsEqual(a, b));
           assert.equal(sign(a, b), 0 - sign(b, a));
-          const [x, y, z] = [a, b, c].sort(sign) as [string, string, string];
+          const [x = '', y = '', z = ''] = [a, b, c].sort(sign);
           assert.ok(sign(x, y) <= 0 && sign(y, z) <= 0 && sign(x, z) <= 0, `${x} ${y} ${z}`);
         }),
         { numRuns: 1_000 },
@@ -130,7 +130,7 @@ describe('the order of texts', () => {
     });
   }
 
-  it('of plain texts is the collator’s', () => {
+  it('agrees with Intl.Collator for texts without symbols', () => {
     const plain = fc.string({
       unit: fc.constantFrom(...' 09abzABZабвгдежзийклмнопрстуфхцчшщъыьэюяёЁЖ-éß'),
       maxLength: 6,
@@ -139,33 +139,33 @@ describe('the order of texts', () => {
       const collator = new Intl.Collator(locale, { sensitivity: 'accent' });
       fc.assert(
         fc.property(plain, plain, (a, b) => {
-          const collated = Math.sign(collator.compare(a, b));
-          if (collated !== 0) assert.equal(Math.sign(compareOperands(a, b, locale)), collated, `${a}|${b}`);
+          const collatorOrder = Math.sign(collator.compare(a, b));
+          if (collatorOrder !== 0) assert.equal(Math.sign(compareOperands(a, b, locale)), collatorOrder, `${a}|${b}`);
         }),
         { numRuns: 2_000 },
       );
     }
   });
 
-  it('follows the document’s language', () => {
-    const sorted = (locale: (typeof LOCALE_IDS)[number], list: readonly string[]) => {
+  it('depends on the document’s language', () => {
+    const sortIn = (locale: (typeof LOCALE_IDS)[number], list: readonly string[]) => {
       return [...list].sort((a, b) => compareOperands(a, b, locale)).join(' ');
     };
-    assert.equal(sorted('ru-RU', ['z', 'я', 'ё', 'е', 'ж', 'a']), 'е ё ж я a z');
-    assert.equal(sorted('en-US', ['z', 'я', 'ж', 'a']), 'a z ж я');
-    assert.equal(sorted('es-ES', ['o', 'ñ', 'nz']), 'nz ñ o');
-    assert.equal(sorted('en-US', ['o', 'ñ', 'nz']), 'ñ nz o');
-    assert.equal(sorted('de-DE', ['z', 'ä', 'b', 'A']), 'A ä b z');
+    assert.equal(sortIn('ru-RU', ['z', 'я', 'ё', 'е', 'ж', 'a']), 'е ё ж я a z');
+    assert.equal(sortIn('en-US', ['z', 'я', 'ж', 'a']), 'a z ж я');
+    assert.equal(sortIn('es-ES', ['o', 'ñ', 'nz']), 'nz ñ o');
+    assert.equal(sortIn('en-US', ['o', 'ñ', 'nz']), 'ñ nz o');
+    assert.equal(sortIn('de-DE', ['z', 'ä', 'b', 'A']), 'A ä b z');
   });
 
-  it('by code points puts what needs two units last', () => {
+  it('by code points puts characters with two UTF-16 units last', () => {
     assert.ok(compareCodePoints('😀', '\uffee') > 0);
     assert.ok(compareCodePoints('a', 'ab') < 0);
     assert.equal(compareCodePoints('x😀', 'x😀'), 0);
   });
 });
 
-/** Formulas that each compare two texts, in A1 and B1, for equality. */
+/** Formulas that compare the texts in A1 and B1 for equality. */
 const EQUALITIES = [
   '=A1=B1',
   '=NOT(A1<>B1)',
@@ -193,7 +193,7 @@ const EQUALITIES = [
 ];
 
 describe('formulas', () => {
-  it('have one equality of texts', () => {
+  it('all use the same equality of texts', () => {
     const book = new Book('en-US');
     const write = (row: number, column: number, values: readonly (readonly (string | number)[])[]) => {
       return { kind: 'setValues', sheet: 1, row, column, values, mode: 'raw' } as const;
@@ -210,8 +210,8 @@ describe('formulas', () => {
       'F1',
       EQUALITIES.map((formula) => [formula]),
     );
-    // Criteria interpret operators, numbers and wildcards; these texts contain none.
-    const plain = text.filter((one) => one !== '' && !/[0-9²①]/u.test(one));
+    // Texts without operators, numbers and wildcards, which criteria interpret.
+    const plain = text.filter((part) => part !== '' && !/[0-9²①]/u.test(part));
     fc.assert(
       fc.property(plain, plain, (a, b) => {
         book.apply([
@@ -222,16 +222,16 @@ describe('formulas', () => {
             Array.from({ length: 300 }, () => [a]),
           ),
         ]);
-        const wanted = areTextsEqual(a, b);
+        const expected = areTextsEqual(a, b);
         for (const [i, formula] of EQUALITIES.entries()) {
-          assert.equal(book.plain(`F${i + 1}`), wanted, `${formula} of ${JSON.stringify([a, b])}`);
+          assert.equal(book.plain(`F${i + 1}`), expected, `${formula} of ${JSON.stringify([a, b])}`);
         }
       }),
       { numRuns: 150 },
     );
   });
 
-  it('distinguish texts that look alike, and not those that differ in case only', () => {
+  it('distinguish texts that look alike, and ignore letter case', () => {
     const book = new Book('en-US');
     for (const [a, b, equal] of [
       ['м²', 'м2', false],

@@ -3,13 +3,13 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { TextMap } from '../../src/value/text-map.ts';
 
-/** Texts around the length from which they are stored in pieces. Some are the beginning of others. */
+/** Texts around the length above which they are stored in pieces. Some are prefixes of others. */
 const text = fc
   .tuple(fc.constantFrom('', 'x', 'y', 'я'), fc.constantFrom(0, 3, 16_382, 16_383, 32_766, 40_000), fc.nat(2))
   .map(([letter, times, end]) => letter.repeat(times) + 'z'.repeat(end));
 const steps = fc.array(fc.tuple(text, fc.constantFrom('set', 'delete', 'get'), fc.nat(9)), { maxLength: 60 });
 
-it('holds what a plain map holds, long texts too', () => {
+it('contains the same entries as a Map, including long texts', () => {
   fc.assert(
     fc.property(steps, (list) => {
       const map = new TextMap<number>();

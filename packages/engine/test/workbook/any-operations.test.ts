@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { type Edit, encodeInverse, type Input, MAX_COLUMNS, MAX_ROWS, type Snapshot } from '../../src/index.ts';
-import { Book, contents, contextWith, repeated, storedAndRestored, ToldCopy, values } from './dialect.ts';
+import { Book, contents, contextWith, replayBatch, storeAndRestore, ThreadCopy, values } from './book.ts';
 import {
   type Axis,
   type Content,
@@ -14,7 +15,7 @@ import {
   referenceText,
 } from './plain-grid.ts';
 
-/** A small corner of the grid, so that operations meet formulas and one another. */
+/** Operations stay in a small corner of the grid, so that they affect formulas and each other. */
 const ROWS = 8;
 const COLUMNS = 5;
 const SHEETS = ['Sheet1', 'Other', 'Third'];
@@ -34,19 +35,21 @@ const rectangle = fc.tuple(row, row, column, column).map(
 const pins = fc.tuple(fc.boolean(), fc.boolean(), fc.boolean(), fc.boolean());
 const FREE = [false, false, false, false] as const;
 const onSheet = fc.option(fc.constantFrom('Sheet1', 'Other'), { nil: null });
-const cellReference = fc.record({ row, column, pinned: pins, sheet: onSheet }).map(
-  ({ row: r, column: c, pinned: [top, left], sheet: on }): Reference => ({
-    ...{ sheet: on, isCell: true, isOpen: false, pinned: [top, left, top, left] },
+const cellReference = fc.record({ row, column, absolute: pins, sheet: onSheet }).map(
+  ({ row: r, column: c, absolute: [top, left], sheet: on }): Reference => ({
+    ...{ sheet: on, isCell: true, isOpen: false, absolute: [top, left, top, left] },
     ...{ top: r, bottom: r, left: c, right: c },
   }),
 );
 const areaReference = fc
-  .record({ place: rectangle, pinned: pins, sheet: onSheet })
-  .map(({ place, pinned, sheet: on }): Reference => ({ ...place, pinned, sheet: on, isCell: false, isOpen: false }));
+  .record({ place: rectangle, absolute: pins, sheet: onSheet })
+  .map(
+    ({ place, absolute, sheet: on }): Reference => ({ ...place, absolute, sheet: on, isCell: false, isOpen: false }),
+  );
 const openReference = fc
   .record({ place: rectangle, sheet: onSheet, kind: fc.constantFrom('rows', 'columns', 'below') })
   .map(({ place, sheet: on, kind }): Reference => {
-    const open = { sheet: on, pinned: FREE, isCell: false, isOpen: kind === 'below' };
+    const open = { sheet: on, absolute: FREE, isCell: false, isOpen: kind === 'below' };
     if (kind === 'rows') return { ...place, ...open, left: 0, right: MAX_COLUMNS - 1 };
     return { ...place, ...open, bottom: MAX_ROWS - 1, ...(kind === 'columns' ? { top: 0 } : {}) };
   });
@@ -121,7 +124,7 @@ const line = fc.nat(ROWS - 1);
 const count = fc.integer({ min: 1, max: 3 });
 const axis = fc.constantFrom<Axis>('rows', 'columns');
 const across = fc.option(
-  fc.tuple(fc.nat(COLUMNS - 1), fc.nat(1)).map(([first, more]) => [first, first + more] as const),
+  fc.tuple(fc.nat(COLUMNS - 1), fc.nat(1)).map(([first, length]) => [first, first + length] as const),
   { nil: null },
 );
 const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -173,8 +176,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ kind: fc.constant('setName' as const), reference: areaReference }),
   fc.record({ kind: fc.constant('deleteName' as const) }),
 );
-/** Both sheets are filled first, so that there is something for operations to meet. */
-const filled = fc.constantFrom('Sheet1', 'Other').chain((name) =>
+/** Fills a sheet before the operations start. */
+const fillSheet = fc.constantFrom('Sheet1', 'Other').chain((name) =>
   fc.record({
     kind: fc.constant('write' as const),
     ...{ sheet: fc.constant(name), row: fc.constant(0), column: fc.constant(0) },
@@ -186,24 +189,24 @@ const filled = fc.constantFrom('Sheet1', 'Other').chain((name) =>
 );
 const SECOND: Operation = { kind: 'addSheet', sheet: 'Sheet1' };
 const batches = fc
-  .tuple(filled, fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 }))
-  .map(([first, others]): readonly (readonly Operation[])[] => [[SECOND], [first], ...others]);
+  .tuple(fillSheet, fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 }))
+  .map(([first, laterBatches]): readonly (readonly Operation[])[] => [[SECOND], [first], ...laterBatches]);
 
-/** What the plain grid makes of an operation, and the edit that says the same; null where it makes no sense. */
-function plan(grid: PlainGrid, operation: Operation, ids: Map<string, number>): Edit | null {
+/** Performs an operation on the plain grid and returns the equivalent edit; null if the operation is impossible. */
+function planEdit(grid: PlainGrid, operation: Operation, ids: Map<string, number>): Edit | null {
   const names = grid.sheets.map(({ name }) => name);
   const id = (name: string) => ids.get(name) ?? -1;
   if ('sheet' in operation && operation.kind !== 'addSheet' && !names.includes(operation.sheet)) return null;
   switch (operation.kind) {
     case 'write': {
       operation.values.forEach((cells, r) => {
-        cells.forEach((held, c) => {
-          grid.set(operation.sheet, operation.row + r, operation.column + c, held === '' ? undefined : held);
+        cells.forEach((cell, c) => {
+          grid.set(operation.sheet, operation.row + r, operation.column + c, cell === '' ? undefined : cell);
         });
       });
-      const inputs = operation.values.map((cells) => cells.map(inputOf));
-      const place = { row: operation.row, column: operation.column };
-      return { kind: 'setValues', sheet: id(operation.sheet), ...place, values: inputs, mode: 'user' };
+      const inputs = operation.values.map((cells) => cells.map(toInput));
+      const target = { row: operation.row, column: operation.column };
+      return { kind: 'setValues', sheet: id(operation.sheet), ...target, values: inputs, mode: 'user' };
     }
     case 'insert':
     case 'delete': {
@@ -226,8 +229,8 @@ function plan(grid: PlainGrid, operation: Operation, ids: Map<string, number>): 
       if (!names.includes(toSheet) || isSame) return null;
       if (kind === 'cut') grid.cut(on, from, toSheet, r, c);
       else grid.paste(on, from, toSheet, r, c);
-      const place = { sheet: id(on), area: from, toSheet: id(toSheet), row: r, column: c };
-      return kind === 'cut' ? { kind: 'moveCells', move: { kind: 'carry', ...place } } : { kind, ...place };
+      const move = { sheet: id(on), area: from, toSheet: id(toSheet), row: r, column: c };
+      return kind === 'cut' ? { kind: 'moveCells', move: { kind: 'carry', ...move } } : { kind, ...move };
     }
     case 'fill':
       grid.fill(operation.sheet, operation.from, operation.to);
@@ -236,11 +239,11 @@ function plan(grid: PlainGrid, operation: Operation, ids: Map<string, number>): 
       each(operation.from, (r, c) => grid.set(operation.sheet, r, c, undefined));
       return { kind: 'clear', sheet: id(operation.sheet), area: operation.from };
     case 'sort':
-      return sorted(grid, operation, id(operation.sheet));
+      return planSort(grid, operation, id(operation.sheet));
     case 'removeDuplicates':
-      return withoutDuplicates(grid, operation, id(operation.sheet));
+      return planRemoveDuplicates(grid, operation, id(operation.sheet));
     case 'replace':
-      return replaced(grid, operation, id(operation.sheet));
+      return planReplace(grid, operation, id(operation.sheet));
     default:
       return planSheets(grid, operation, ids);
   }
@@ -258,19 +261,19 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       return { kind: 'addSheet', name: free };
     case 'duplicateSheet':
       if (free === undefined) return null;
-      // The copy would get a name of its own, which the plain grid does not know.
+      // The engine would also copy the defined name. The plain grid does not model this.
       if (grid.names.get('area')?.sheet === operation.sheet) return null;
       grid.duplicate(operation.sheet, free);
       ids.set(free, next);
       return { kind: 'duplicateSheet', sheet: ids.get(operation.sheet) ?? -1, name: free };
     case 'renameSheet': {
-      // A formula that names a sheet which is not there would find the renamed one: as it does one that comes.
-      const held = ids.get(operation.sheet) ?? -1;
+      // The new name is unused, because formulas that name a missing sheet would refer to the renamed sheet.
+      const id = ids.get(operation.sheet) ?? -1;
       const name = `${operation.sheet}'s`;
       if (names.includes(name)) return null;
       grid.rename(operation.sheet, name);
-      ids.set(name, held);
-      return { kind: 'renameSheet', sheet: held, name };
+      ids.set(name, id);
+      return { kind: 'renameSheet', sheet: id, name };
     }
     case 'deleteSheet':
       if (names.length === 1) return null;
@@ -281,10 +284,10 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       grid.moveSheet(operation.sheet, operation.order);
       return { kind: 'moveSheet', sheet: ids.get(operation.sheet) ?? -1, order: operation.order };
     case 'setName': {
-      const { pinned: _, ...place } = operation.reference;
+      const { absolute: _, ...place } = operation.reference;
       const on = place.sheet ?? names[0] ?? '';
       if (!names.includes(on)) return null;
-      const reference = { ...place, sheet: on, pinned: [true, true, true, true] as const };
+      const reference = { ...place, sheet: on, absolute: [true, true, true, true] as const };
       grid.names.set('area', reference);
       return { kind: 'setName', name: 'area', refersTo: `=${referenceText(reference)}` };
     }
@@ -295,22 +298,22 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
   }
 }
 
-function inputOf(held: Content | ''): Input {
-  return typeof held === 'object' ? formulaText(held.formula) : held;
+function toInput(content: Content | ''): Input {
+  return typeof content === 'object' ? formulaText(content.formula) : content;
 }
 
-function each({ top, left, bottom, right }: Rectangle, act: (row: number, column: number) => void): void {
-  for (let r = top; r <= bottom; r++) for (let c = left; c <= right; c++) act(r, c);
+function each({ top, left, bottom, right }: Rectangle, visit: (row: number, column: number) => void): void {
+  for (let r = top; r <= bottom; r++) for (let c = left; c <= right; c++) visit(r, c);
 }
 
-/** What cells of the grid come to: a workbook with the same contents knows. */
+/** The values of a sheet's cells, calculated by a new workbook with the same contents. */
 function resultsOf(grid: PlainGrid, on: string): (row: number, column: number) => unknown {
-  const book = built(grid);
-  const held = book.head.sheetByName(on);
-  return (r, c) => held?.value(r, c) ?? null;
+  const book = buildBook(grid);
+  const sheet = book.head.sheetByName(on);
+  return (r, c) => sheet?.value(r, c) ?? null;
 }
 
-/** Numbers, texts in any letter case, FALSE, TRUE, errors; nothing comes last in either direction. */
+/** Sort key: numbers, texts ignoring letter case, FALSE, TRUE, errors. Blanks are last in both directions. */
 function rank(value: unknown): readonly [number, number | string] {
   if (typeof value === 'number') return [0, value];
   if (typeof value === 'string') return [1, value.toLowerCase()];
@@ -324,14 +327,14 @@ function compare(a: unknown, b: unknown, descending: boolean): number {
   return descending ? -order : order;
 }
 
-/** The rows of an area down to the last filled one of the sheet; null where there are none. */
+/** The part of an area within the filled extent of the sheet; null if there is none. */
 function filledRows(grid: PlainGrid, on: string, from: Rectangle): Rectangle | null {
   const { rows, columns } = grid.extent(on);
   if (from.top >= rows || from.left >= columns) return null;
   return { ...from, bottom: Math.min(from.bottom, rows - 1), right: Math.min(from.right, columns - 1) };
 }
 
-function sorted(
+function planSort(
   grid: PlainGrid,
   { sheet: on, from, descending }: Extract<Operation, { kind: 'sort' }>,
   id: number,
@@ -347,7 +350,7 @@ function sorted(
   return { kind: 'sort', sheet: id, area: from, by: [{ column: from.left, descending }] };
 }
 
-function withoutDuplicates(
+function planRemoveDuplicates(
   grid: PlainGrid,
   { sheet: on, from }: Extract<Operation, { kind: 'removeDuplicates' | 'clear' }>,
   id: number,
@@ -355,31 +358,31 @@ function withoutDuplicates(
   const within = filledRows(grid, on, from);
   if (within) {
     const value = resultsOf(grid, on);
-    const known = new Set<string>();
+    const seenKeys = new Set<string>();
     const order: number[] = [];
     for (let r = within.top; r <= within.bottom; r++) {
-      const held = value(r, from.left);
-      const key = JSON.stringify(typeof held === 'string' ? held.toLowerCase() : held);
-      if (!known.has(key)) order.push(r - within.top);
-      known.add(key);
+      const cell = value(r, from.left);
+      const key = JSON.stringify(typeof cell === 'string' ? cell.toLowerCase() : cell);
+      if (!seenKeys.has(key)) order.push(r - within.top);
+      seenKeys.add(key);
     }
     grid.permute(on, within, order);
   }
   return { kind: 'removeDuplicates', sheet: id, area: from, columns: [from.left] };
 }
 
-function replaced(
+function planReplace(
   grid: PlainGrid,
   { sheet: on, from, find, by }: Extract<Operation, { kind: 'replace' }>,
   id: number,
 ): Edit {
   each(from, (r, c) => {
-    const held = grid.at(on, r, c);
-    if (typeof held !== 'string' && typeof held !== 'number') return;
-    const text = String(held).replace('.', ',');
+    const cell = grid.at(on, r, c);
+    if (typeof cell !== 'string' && typeof cell !== 'number') return;
+    const text = String(cell).replace('.', ',');
     const next = text.replaceAll(new RegExp(find, 'gi'), by);
     if (next === text) return;
-    const isNumber = typeof held === 'number' && /^[0-9]*(,[0-9]+)?$/.test(next);
+    const isNumber = typeof cell === 'number' && /^[0-9]*(,[0-9]+)?$/.test(next);
     grid.set(on, r, c, next === '' ? undefined : isNumber ? Number(next.replace(',', '.')) : next);
   });
   const literal = { find, with: by, matchCase: false, entireCell: false, formulas: false };
@@ -387,11 +390,11 @@ function replaced(
 }
 
 /** A new workbook with the contents of a grid. */
-function built(grid: PlainGrid): Book {
+function buildBook(grid: PlainGrid): Book {
   const book = new Book();
-  const [first, ...others] = grid.sheets.map(({ name }) => name);
+  const [first, ...otherNames] = grid.sheets.map(({ name }) => name);
   if (first !== 'Sheet1') book.renameSheet('Sheet1', first ?? '');
-  for (const name of others) book.addSheet(name);
+  for (const name of otherNames) book.addSheet(name);
   const edits: Edit[] = [];
   for (const [name, reference] of grid.names) {
     const text = reference ? referenceText(reference) : '#REF!';
@@ -399,10 +402,10 @@ function built(grid: PlainGrid): Book {
   }
   for (const { name, cells } of grid.sheets) {
     const id = book.sheetId(name);
-    for (const [key, held] of cells) {
+    for (const [key, content] of cells) {
       const [r = 0, c = 0] = key.split(',').map(Number);
-      const mode = typeof held === 'object' ? 'user' : 'raw';
-      edits.push({ kind: 'setValues', sheet: id, row: r, column: c, values: [[inputOf(held)]], mode });
+      const mode = typeof content === 'object' ? 'user' : 'raw';
+      edits.push({ kind: 'setValues', sheet: id, row: r, column: c, values: [[toInput(content)]], mode });
     }
   }
   book.apply(edits);
@@ -410,23 +413,23 @@ function built(grid: PlainGrid): Book {
 }
 
 /** Values and formulas by sheet and cell. */
-function shown(head: Snapshot): unknown {
+function valuesBySheet(head: Snapshot): unknown {
   const sheets = values(head) as readonly { name: string; cells: unknown }[];
   return sheets.map(({ name, cells }) => [name, cells]);
 }
 
-interface Batch {
+interface PlannedBatch {
   readonly edits: readonly Edit[];
   readonly after: PlainGrid;
 }
 
-/** The batches that operations make, from one empty sheet on; those that would do nothing are left out. */
-function* batchesOf(all: readonly (readonly Operation[])[]): Generator<Batch> {
+/** Plans a batch of edits for each list of operations, starting from one empty sheet. Skips batches without edits. */
+function* planBatches(operationBatches: readonly (readonly Operation[])[]): Generator<PlannedBatch> {
   const ids = new Map([['Sheet1', new Book().sheetId('Sheet1')]]);
   let grid = new PlainGrid();
-  for (const operations of all) {
+  for (const operations of operationBatches) {
     const after = grid.copy();
-    const edits = operations.flatMap((operation) => plan(after, operation, ids) ?? []);
+    const edits = operations.flatMap((operation) => planEdit(after, operation, ids) ?? []);
     if (edits.length === 0) continue;
     grid = after;
     yield { edits, after };
@@ -434,30 +437,30 @@ function* batchesOf(all: readonly (readonly Operation[])[]): Generator<Batch> {
 }
 
 describe('a workbook under any operations', () => {
-  it('equals one built from the end state, its copies, and the states that undoing each batch gives', () => {
+  it('equals a workbook built from the end state, its replicas, and after undoing and redoing every batch', () => {
     fc.assert(
-      fc.property(batches, (all) => {
+      fc.property(batches, (operationBatches) => {
         const book = new Book();
-        const copy = new ToldCopy();
+        const copy = new ThreadCopy();
         const states = [contents(book.head)];
         const inverses: Uint8Array[] = [];
-        for (const { edits, after } of batchesOf(all)) {
-          const before = storedAndRestored(book.head);
-          copy.tell(book.head);
-          // What a trial has made of the graph, formulas that move among it, must be gone again.
+        for (const { edits, after } of planBatches(operationBatches)) {
+          const before = storeAndRestore(book.head);
+          copy.receive(book.head);
+          // A preview changes the graph temporarily. It must leave no trace.
           assert.equal(book.workbook.preview(edits, contextWith()).kind, 'applied');
-          const applied = book.apply(edits);
-          assert.deepEqual(shown(book.head), shown(built(after).head));
+          const outcome = book.apply(edits);
+          assert.deepEqual(valuesBySheet(book.head), valuesBySheet(buildBook(after).head));
           const state = contents(book.head);
-          assert.deepEqual(contents(repeated(applied, before)), state);
-          assert.deepEqual(contents(copy.tell(book.head, applied.change)), state);
-          assert.deepEqual(contents(storedAndRestored(book.head)), state);
-          inverses.push(encodeInverse(applied.change));
+          assert.deepEqual(contents(replayBatch(outcome, before)), state);
+          assert.deepEqual(contents(copy.receive(book.head, outcome.change)), state);
+          assert.deepEqual(contents(storeAndRestore(book.head)), state);
+          inverses.push(encodeInverse(outcome.change));
           states.push(state);
         }
         const redo: Uint8Array[] = [];
         for (let i = inverses.length - 1; i >= 0; i--) {
-          redo.unshift(encodeInverse(takeBack(book, inverses[i] as Uint8Array).change));
+          redo.unshift(encodeInverse(takeBack(book, elementAt(inverses, i)).change));
           assert.deepEqual(contents(book.head), states[i]);
         }
         for (const [i, inverse] of redo.entries()) {

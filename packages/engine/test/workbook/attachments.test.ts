@@ -14,18 +14,18 @@ import {
   type TableData,
   Workbook,
 } from '../../src/index.ts';
-import { contextWith, storedAndRestored, ToldCopy } from './dialect.ts';
+import { contextWith, storeAndRestore, ThreadCopy } from './book.ts';
 
 const SHEET = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] };
 
 function at(areas: readonly string[], formulas: readonly string[]): AttachmentData {
-  const parsed = areas.map((text) => {
+  const parsedAreas = areas.map((text) => {
     const area = parseArea(text);
     assert.ok(area);
     const { top, left, bottom, right } = area;
     return { top, left, bottom, right };
   });
-  return { kind: 'rule', areas: parsed, formulas, texts: ['<rule/>'] };
+  return { kind: 'rule', areas: parsedAreas, formulas, texts: ['<rule/>'] };
 }
 
 /** A workbook with the sheets Data, which has the attachments, and Other. */
@@ -52,7 +52,7 @@ function workbookWithTables(tables: readonly TableData[], ...attachments: readon
 }
 
 /** Areas and formulas of attachments by sheet: `Data: A1:A3 =$B1>3`. */
-function told(snapshot: Snapshot): readonly string[] {
+function attachmentTexts(snapshot: Snapshot): readonly string[] {
   return exportData(snapshot).sheets.flatMap(({ name, layout }) =>
     (layout?.attachments ?? []).map(
       ({ areas, formulas }) => `${name}: ${areas.map(areaText).join(' ')} =${formulas.join(' =')}`,
@@ -74,21 +74,31 @@ const carry = (from: string, toSheet: number, row: number, column: number): Move
 
 const RULE = at(['A3:A10'], ['$B3>Other!$C$5']);
 
-const MOVES: readonly (readonly [what: string, held: AttachmentData, move: Move, after: readonly string[]])[] = [
-  ['rows above', RULE, lines('insert', 'rows', 0, 2), ['Data: A5:A12 =$B5>Other!$C$5']],
-  ['rows within', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
+const MOVES: readonly (readonly [title: string, attachment: AttachmentData, move: Move, after: readonly string[]])[] = [
+  ['rows inserted above', RULE, lines('insert', 'rows', 0, 2), ['Data: A5:A12 =$B5>Other!$C$5']],
+  ['rows inserted inside', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
   ['its first rows deleted', RULE, lines('delete', 'rows', 0, 4), ['Data: A1:A6 =$B1>Other!$C$5']],
   ['its last rows deleted', RULE, lines('delete', 'rows', 8, 9), ['Data: A3:A8 =$B3>Other!$C$5']],
   ['a row of whole columns deleted', at(['A:B'], []), lines('delete', 'rows', 4, 1), ['Data: A1:B1048576 =']],
   ['all of it deleted', RULE, lines('delete', 'rows', 2, 8), []],
-  ['a column before what it reads', RULE, lines('insert', 'columns', 1, 1), ['Data: A3:A10 =$C3>Other!$C$5']],
-  ['what it reads deleted', RULE, lines('delete', 'columns', 1, 1), ['Data: A3:A10 =#REF!>Other!$C$5']],
-  ['rows of another sheet', RULE, lines('insert', 'rows', 0, 3, 2), ['Data: A3:A10 =$B3>Other!$C$8']],
-  ['a part cut', RULE, carry('A3:B4', 1, 0, 3), ['Data: D1:D2 =$E1>Other!$C$5', 'Data: A5:A10 =$B5>Other!$C$5']],
+  [
+    'a column inserted before the cells that it reads',
+    RULE,
+    lines('insert', 'columns', 1, 1),
+    ['Data: A3:A10 =$C3>Other!$C$5'],
+  ],
+  ['the cells that it reads deleted', RULE, lines('delete', 'columns', 1, 1), ['Data: A3:A10 =#REF!>Other!$C$5']],
+  ['rows inserted in another sheet', RULE, lines('insert', 'rows', 0, 3, 2), ['Data: A3:A10 =$B3>Other!$C$8']],
+  [
+    'a part cut and pasted',
+    RULE,
+    carry('A3:B4', 1, 0, 3),
+    ['Data: D1:D2 =$E1>Other!$C$5', 'Data: A5:A10 =$B5>Other!$C$5'],
+  ],
   ['all of it cut to another sheet', RULE, carry('A1:B20', 2, 0, 0), ['Other: A3:A10 =$B3>Other!$C$5']],
-  ['something put over it', at(['C1'], ['A1']), carry('D1', 1, 0, 2), []],
+  ['other cells moved over it', at(['C1'], ['A1']), carry('D1', 1, 0, 2), []],
   ['several areas', at(['A1:A2', 'C5:C9'], ['A1=1']), lines('delete', 'rows', 0, 3), ['Data: C2:C6 =C2=1']],
-  ['one of the sheet’s own', at([], ['Data!$A$1:$A$9']), lines('insert', 'rows', 2, 1), ['Data:  =Data!$A$1:$A$10']],
+  ['a rule of the whole sheet', at([], ['Data!$A$1:$A$9']), lines('insert', 'rows', 2, 1), ['Data:  =Data!$A$1:$A$10']],
   [
     'another workbook’s cells',
     at(['A1'], ['[1]Sheet1!$A$1']),
@@ -103,33 +113,36 @@ const SALES: TableData = {
 };
 
 describe('attachments of cells', () => {
-  for (const [what, held, move, after] of MOVES) {
-    it(`follow: ${what}`, () => {
-      const workbook = workbookWith(held);
+  for (const [title, attachment, move, after] of MOVES) {
+    it(`follow moves: ${title}`, () => {
+      const workbook = workbookWith(attachment);
       const before = workbook.head;
-      const applied = workbook.apply([{ kind: 'moveCells', move }], contextWith());
-      assert.ok(applied.kind === 'applied');
-      assert.deepEqual([...told(workbook.head)].sort(), [...after].sort());
-      assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), told(workbook.head));
-      assert.deepEqual(told(storedAndRestored(workbook.head)), told(workbook.head));
+      const outcome = workbook.apply([{ kind: 'moveCells', move }], contextWith());
+      assert.ok(outcome.kind === 'applied');
+      assert.deepEqual([...attachmentTexts(workbook.head)].sort(), [...after].sort());
+      assert.deepEqual(
+        attachmentTexts(applyDelta(before, encodeDelta(outcome.change))),
+        attachmentTexts(workbook.head),
+      );
+      assert.deepEqual(attachmentTexts(storeAndRestore(workbook.head)), attachmentTexts(workbook.head));
     });
   }
 
-  it('follow sheets that one batch renames, deletes and then moves', () => {
+  it('follow renamed and deleted sheets', () => {
     const workbook = workbookWith(RULE);
     const edits: readonly Edit[] = [
       { kind: 'renameSheet', sheet: 2, name: 'New name' },
       { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) },
     ];
     assert.equal(workbook.apply(edits, contextWith()).kind, 'applied');
-    assert.deepEqual(told(workbook.head), ["Data: A4:A11 =$B4>'New name'!$C$5"]);
+    assert.deepEqual(attachmentTexts(workbook.head), ["Data: A4:A11 =$B4>'New name'!$C$5"]);
     assert.equal(workbook.apply([{ kind: 'deleteSheet', sheet: 2 }], contextWith()).kind, 'applied');
-    assert.deepEqual(told(workbook.head), ['Data: A4:A11 =$B4>#REF!']);
+    assert.deepEqual(attachmentTexts(workbook.head), ['Data: A4:A11 =$B4>#REF!']);
   });
 
   it('follow renamed columns and deleted tables, and are restored by an undo', () => {
-    const held = at([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
-    const workbook = workbookWithTables([SALES], held);
+    const attachment = at([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
+    const workbook = workbookWithTables([SALES], attachment);
     const rename: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 0, values: [['Pieces', 'Net']], mode: 'user' };
     const changes: readonly (readonly [Edit, readonly string[]])[] = [
       [rename, ['Data:  =SUM(Sales[Pieces]) =Sales[[#This Row],[Net]]*2 =Other!A1']],
@@ -137,44 +150,44 @@ describe('attachments of cells', () => {
     ];
     for (const [edit, after] of changes) {
       const before = workbook.head;
-      const applied = workbook.apply([edit], contextWith());
-      assert.ok(applied.kind === 'applied');
-      assert.deepEqual(told(workbook.head), after);
-      assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), after);
-      const inverse = encodeInverse(applied.change);
+      const outcome = workbook.apply([edit], contextWith());
+      assert.ok(outcome.kind === 'applied');
+      assert.deepEqual(attachmentTexts(workbook.head), after);
+      assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(outcome.change))), after);
+      const inverse = encodeInverse(outcome.change);
       assert.equal(workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith()).kind, 'applied');
-      assert.deepEqual(told(workbook.head), told(before));
+      assert.deepEqual(attachmentTexts(workbook.head), attachmentTexts(before));
     }
   });
 
   it('name the copied tables on a copy of their sheet', () => {
     const workbook = workbookWithTables([SALES], at([], ['Sales', 'SUM(Sales[Qty])', 'Other!A1']));
     const before = workbook.head;
-    const applied = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith());
-    assert.ok(applied.kind === 'applied');
-    const copied = exportData(workbook.head).tables.find(({ sheet }) => sheet === 'Copy')?.name;
-    assert.deepEqual(told(workbook.head), [
+    const outcome = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith());
+    assert.ok(outcome.kind === 'applied');
+    const copiedTable = exportData(workbook.head).tables.find(({ sheet }) => sheet === 'Copy')?.name;
+    assert.deepEqual(attachmentTexts(workbook.head), [
       'Data:  =Sales =SUM(Sales[Qty]) =Other!A1',
-      `Copy:  =${copied} =SUM(${copied}[Qty]) =Other!A1`,
+      `Copy:  =${copiedTable} =SUM(${copiedTable}[Qty]) =Other!A1`,
     ]);
-    assert.deepEqual(told(applyDelta(before, encodeDelta(applied.change))), told(workbook.head));
-    assert.deepEqual(told(storedAndRestored(workbook.head)), told(workbook.head));
+    assert.deepEqual(attachmentTexts(applyDelta(before, encodeDelta(outcome.change))), attachmentTexts(workbook.head));
+    assert.deepEqual(attachmentTexts(storeAndRestore(workbook.head)), attachmentTexts(workbook.head));
   });
 
   it('resolve to a sheet that was missing', () => {
     const workbook = workbookWith(at(['A1'], ['Later!A1']));
     assert.equal(workbook.apply([{ kind: 'addSheet', name: 'LATER' }], contextWith()).kind, 'applied');
-    assert.deepEqual(told(workbook.head), ['Data: A1 =LATER!A1']);
+    assert.deepEqual(attachmentTexts(workbook.head), ['Data: A1 =LATER!A1']);
   });
 
   it('are copied with a duplicated sheet', () => {
     const workbook = workbookWith(RULE);
     assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], contextWith()).kind, 'applied');
-    assert.equal(told(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
+    assert.equal(attachmentTexts(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
   });
 });
 
-/** Links from the second row to the grid's end, and others between them that moves remove or split. */
+/** Links on almost a whole column, and between them links that moves remove or split. */
 const LINKS = Array.from({ length: 400 }, (_, i) => [
   at(['A2:A1048576'], [`Other!B${i + 1}`]),
   ...(i % 100 === 0 ? [at([`A${i + 1}`], ['A1']), at(['C1048576', 'D4:D1048575', 'E5'], [])] : []),
@@ -182,11 +195,11 @@ const LINKS = Array.from({ length: 400 }, (_, i) => [
 
 const AREAS = Array.from({ length: 2_000 }, (_, i) => `A${i + 2}:A1048576`);
 
-const TAKEN_BACK: readonly (readonly [what: string, moves: readonly Move[]])[] = [
+const UNDONE_MOVES: readonly (readonly [title: string, moves: readonly Move[]])[] = [
   ['a row inserted', [lines('insert', 'rows', 4, 1)]],
   ['a row deleted', [lines('delete', 'rows', 4, 1)]],
   [
-    'rows inserted, deleted and put elsewhere',
+    'rows inserted, deleted and moved',
     [
       lines('insert', 'rows', 0, 3),
       lines('delete', 'rows', 2, 2),
@@ -197,42 +210,42 @@ const TAKEN_BACK: readonly (readonly [what: string, moves: readonly Move[]])[] =
   ['cells cut to another sheet', [carry('A1:C1048576', 2, 0, 0)]],
 ];
 
-describe('four hundred links to the grid’s end', () => {
-  for (const [what, moves] of TAKEN_BACK) {
-    it(`are restored by an undo, for every reader of the log: ${what}`, () => {
+describe('400 links on whole columns', () => {
+  for (const [title, moves] of UNDONE_MOVES) {
+    it(`are restored by an undo, in every replica: ${title}`, () => {
       const workbook = workbookWith(...LINKS, at(AREAS, ['1']));
-      const there = new ToldCopy();
-      there.tell(workbook.head);
+      const copy = new ThreadCopy();
+      copy.receive(workbook.head);
       const before = workbook.head;
       const apply = (edits: readonly Edit[]) => {
-        const held = workbook.head;
-        const applied = workbook.apply(edits, contextWith());
-        assert.ok(applied.kind === 'applied');
-        const delta = encodeDelta(applied.change);
-        assert.deepEqual(layoutsOf(applyDelta(held, delta)), layoutsOf(workbook.head));
-        assert.deepEqual(layoutsOf(there.tell(workbook.head, applied.change)), layoutsOf(workbook.head));
-        return { change: applied.change, bytes: delta.length };
+        const previous = workbook.head;
+        const outcome = workbook.apply(edits, contextWith());
+        assert.ok(outcome.kind === 'applied');
+        const delta = encodeDelta(outcome.change);
+        assert.deepEqual(layoutsOf(applyDelta(previous, delta)), layoutsOf(workbook.head));
+        assert.deepEqual(layoutsOf(copy.receive(workbook.head, outcome.change)), layoutsOf(workbook.head));
+        return { change: outcome.change, bytes: delta.length };
       };
       const inverse = encodeInverse(apply(moves.map((move) => ({ kind: 'moveCells', move }))).change);
       const { bytes } = apply([{ kind: 'takeBack', inverse, locked: [] }]);
       assert.deepEqual(layoutsOf(workbook.head), layoutsOf(before));
-      if (what.startsWith('a row')) assert.ok(inverse.length + bytes < 20_000, `${inverse.length} and ${bytes} bytes`);
+      if (title.startsWith('a row')) assert.ok(inverse.length + bytes < 20_000, `${inverse.length} and ${bytes} bytes`);
     });
   }
 });
 
-it('other threads receive many of them with pauses, as a whole and when cells move', () => {
+it('another thread receives many attachments with pauses, as a whole and after moves', () => {
   const workbook = workbookWith(...Array.from({ length: 4_000 }, (_, i) => at(['A2:A9'], [`Other!B${i + 1}`])));
-  const there = new ToldCopy();
-  there.tell(workbook.head);
-  const ofAll = there.pauses;
-  const applied = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], contextWith());
-  assert.ok(applied.kind === 'applied');
-  assert.deepEqual(layoutsOf(there.tell(workbook.head, applied.change)), layoutsOf(workbook.head));
-  assert.ok(ofAll >= 4 && there.pauses >= 8, `${ofAll} and ${there.pauses} pauses`);
+  const copy = new ThreadCopy();
+  copy.receive(workbook.head);
+  const ofAll = copy.pauses;
+  const outcome = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], contextWith());
+  assert.ok(outcome.kind === 'applied');
+  assert.deepEqual(layoutsOf(copy.receive(workbook.head, outcome.change)), layoutsOf(workbook.head));
+  assert.ok(ofAll >= 4 && copy.pauses >= 8, `${ofAll} and ${copy.pauses} pauses`);
 });
 
-it('moving many of them counts as work by area', () => {
+it('moving many attachments counts as work for each area', () => {
   const areas = Array.from({ length: 4_000 }, (_, row) => `A${2 * row + 1}`);
   const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
   let now = 0;
@@ -246,7 +259,7 @@ it('moving many of them counts as work by area', () => {
   });
 });
 
-it('many names count as work when cells move or a name is set', () => {
+it('moving cells and setting a name count as work for each name', () => {
   const name = (i: number): Edit => ({ kind: 'setName', name: `name_${i}`, refersTo: `=Data!A${i + 1}` });
   const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
   const workbook = workbookWith();
@@ -258,10 +271,10 @@ it('many names count as work when cells move or a name is set', () => {
   for (const edit of [move, name(1)]) {
     let now = 0;
     const budget = { cells: 1_000_000, milliseconds: 10, clock: () => now++ };
-    const refused = workbook.apply(
+    const outcome = workbook.apply(
       Array.from({ length: 30 }, () => edit),
       contextWith({ budget }),
     );
-    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+    assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
   }
 });

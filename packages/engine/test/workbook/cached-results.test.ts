@@ -9,11 +9,11 @@ import {
   exportData,
   Workbook,
 } from '../../src/index.ts';
-import { Book, contents, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
+import { Book, contents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 /*
- * A workbook whose formulas a program with macros and links calculated: A1 is 5, B1 and B2 read another workbook, B3
- * calls a macro, B4 a pivot table's cell, B5 a name that leads elsewhere; C1 to C5 read them.
+ * A workbook whose formulas another program calculated with macros and links: A1 is 5, B1 and B2 read another workbook,
+ * B3 calls a macro, B4 reads a pivot table's cell, B5 reads a name of another workbook. C1 to C5 read B1 to B5.
  */
 const FILE = {
   names: [
@@ -51,13 +51,13 @@ const HELD = [
   ['#N/A', null],
 ];
 
-/** The file's book, and the same after storing and reading it. */
+/** The imported book, and the same book after storing and reopening it. */
 function books(): readonly (readonly [string, Book])[] {
-  const stored = Book.of(FILE);
-  stored.workbook = Workbook.open(storedAndRestored(stored.head));
+  const reopened = Book.fromFile(FILE);
+  reopened.workbook = Workbook.open(storeAndRestore(reopened.head));
   return [
-    ['imported', Book.of(FILE)],
-    ['stored', stored],
+    ['imported', Book.fromFile(FILE)],
+    ['stored', reopened],
   ];
 }
 
@@ -68,7 +68,7 @@ function undo(book: Book, { change }: AppliedBatch): AppliedBatch {
 
 describe('formulas that cannot be calculated', () => {
   for (const [how, book] of books()) {
-    it(`${how}: keep the result of the file, and others are calculated from it`, () => {
+    it(`${how}: keep the result of the file, which other formulas read`, () => {
       assert.deepEqual(book.grid('B1:C6'), HELD);
       assert.deepEqual(book.grid('E1:F3'), [
         [1, '#REF!'],
@@ -90,8 +90,8 @@ describe('formulas that cannot be calculated', () => {
     ['it is entered once more', (book) => book.set('B1', [['=[1]Prices!$A$1'], [null], ['=@mymacro(a1)']])],
     ['what it depends on is written as it was', (book) => book.set('A1', 5)],
   ];
-  for (const [what, change] of UNRELATED) {
-    it(`keep the result of the file when ${what}`, () => {
+  for (const [title, change] of UNRELATED) {
+    it(`keep the result of the file when ${title}`, () => {
       for (const [, book] of books()) {
         change(book);
         assert.deepEqual(book.grid('B1:C6'), HELD);
@@ -99,35 +99,35 @@ describe('formulas that cannot be calculated', () => {
     });
   }
 
-  it('move with their rows', () => {
-    const book = Book.of(FILE);
+  it('keep their results when their rows move', () => {
+    const book = Book.fromFile(FILE);
     const sheet = book.sheetId('Sheet1');
     book.apply([{ kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 0, count: 2 } } as Edit]);
     assert.deepEqual(book.grid('B3:C8'), HELD);
     assert.equal(book.formula('B5'), '=@MYMACRO(A3)');
   });
 
-  it('are errors once something that they depend on changes, and have their results again after an undo', () => {
+  it('become errors when a cell that they read changes, and an undo restores their results', () => {
     for (const [, book] of books()) {
-      const copy = new ToldCopy();
+      const copy = new ThreadCopy();
       const before = book.head;
-      copy.tell(before);
-      const applied = book.set('A1', 6);
+      copy.receive(before);
+      const batch = book.set('A1', 6);
       assert.deepEqual(
         ['B1', 'B2', 'B3', 'B4', 'C2', 'C4'].map((ref) => book.plain(ref)),
         [7, '#REF!', '#NAME?', '#REF!', '#REF!', '#REF!'],
       );
       assert.equal(book.formula('B3'), '=@MYMACRO(A1)');
-      assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
-      assert.deepEqual(contents(copy.tell(book.head, applied.change)), contents(book.head));
-      undo(book, applied);
+      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
+      assert.deepEqual(contents(copy.receive(book.head, batch.change)), contents(book.head));
+      undo(book, batch);
       assert.deepEqual(book.grid('B1:C6'), HELD);
       book.set('A1', 7);
       assert.equal(book.plain('B3'), '#NAME?');
     }
   });
 
-  it('are restored with cells, rows and sheets by an undo', () => {
+  it('keep their results when an undo restores cells, rows and sheets', () => {
     const changes: readonly ((book: Book) => AppliedBatch)[] = [
       (book) => book.clear('B1:B6'),
       (book) => book.set('B1', [[1], [2], ['=3'], [4], [5], [6]]),
@@ -138,14 +138,14 @@ describe('formulas that cannot be calculated', () => {
       (book) => book.deleteSheet('Sheet1'),
     ];
     for (const change of changes) {
-      const book = Book.of(FILE);
+      const book = Book.fromFile(FILE);
       undo(book, change(book));
       assert.deepEqual(book.grid('Sheet1!B1:C6'), HELD);
     }
   });
 
-  it('do not keep the result in copies', () => {
-    const book = Book.of(FILE);
+  it('lose the result in copies', () => {
+    const book = Book.fromFile(FILE);
     const sheet = book.sheetId('Sheet1');
     const from = { top: 0, left: 1, bottom: 2, right: 1 };
     book.apply([{ kind: 'copy', sheet, area: from, toSheet: sheet, row: 10, column: 1 } as Edit]);
@@ -153,14 +153,14 @@ describe('formulas that cannot be calculated', () => {
     assert.deepEqual(book.grid('B1:C6'), HELD);
   });
 
-  it('are exported with their formulas if the file has the other workbooks', () => {
-    const told = (externalBooks?: number) => {
-      const data = exportData(Book.of(FILE).head, externalBooks === undefined ? {} : { externalBooks });
+  it('are exported as formulas if the file contains the other workbooks', () => {
+    const exportedFormulas = (externalBooks?: number) => {
+      const data = exportData(Book.fromFile(FILE).head, externalBooks === undefined ? {} : { externalBooks });
       return [...(data.sheets[0]?.cells ?? [])].flatMap(({ column, value, formula }) =>
         column === 1 ? [[value instanceof Object ? 'error' : value, formula]] : [],
       );
     };
-    const all = [
+    const allCells = [
       [7, '[1]Prices!$A$1'],
       ['wood', "VLOOKUP(A1,'[2]Old prices'!$A:$C,2,0)"],
       [true, 'MYMACRO(A1)'],
@@ -168,7 +168,17 @@ describe('formulas that cannot be calculated', () => {
       [3, 'Elsewhere*2'],
       ['error', '[1]!Stock("X")'],
     ];
-    assert.deepEqual(told(), all);
-    assert.deepEqual(told(1)[1], ['wood', 'VLOOKUP(A1,#REF!,2,0)']);
+    assert.deepEqual(exportedFormulas(), allCells);
+    assert.deepEqual(exportedFormulas(1)[1], ['wood', 'VLOOKUP(A1,#REF!,2,0)']);
+  });
+
+  it('are exported with the names and paths of other workbooks', () => {
+    const formulas = ["'C:\\[x.xls]S'!A1", '[Book2.xlsx]Sheet1!$A$1*2', "'[Book 2.xlsx]Sheet 1'!A1"];
+    const cells = Object.fromEntries(formulas.map((formula, i) => [`A${i + 1}`, { value: i, formula }]));
+    const data = exportData(Book.fromFile({ sheets: { Sheet1: cells } }).head, { externalBooks: 0 });
+    assert.deepEqual(
+      [...(data.sheets[0]?.cells ?? [])].map(({ value, formula }) => [value, formula]),
+      formulas.map((formula, i) => [i, formula]),
+    );
   });
 });

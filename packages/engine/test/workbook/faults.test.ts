@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Edit, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, storedAndRestored } from './dialect.ts';
+import { Book, contents, contextWith, storeAndRestore } from './book.ts';
 
 class Fault extends Error {}
 
-/** A document with most of what a batch can touch: filled-down and single formulas, look-ups, spills, other sheets. */
-function bookOf(seed: number): Book {
+/** A document with most features that a batch can affect: filled-down and single formulas, lookups, spills, sheets. */
+function createBook(seed: number): Book {
   const book = new Book();
   book.addSheet('Other');
   book.set(
@@ -41,12 +41,12 @@ function edits(book: Book, seed: number): Edit[] {
 }
 
 function fromScratch(book: Book): unknown {
-  const fresh = Workbook.open(storedAndRestored(book.head));
+  const fresh = Workbook.open(storeAndRestore(book.head));
   fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
   return contents(fresh.head);
 }
 
-/** Asserts that the document did not change, and that the next write gives the results of a full calculation. */
+/** Asserts that the document is unchanged, and that the next write has the results of a full calculation. */
 function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.equal(book.head, head);
   assert.deepEqual(contents(book.head), before);
@@ -57,11 +57,11 @@ function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.deepEqual(contents(book.head), fromScratch(book));
 }
 
-describe('a batch that fails at any point leaves the document unchanged', () => {
+describe('a failed batch leaves the document unchanged', () => {
   it('when its budget of cells is used up', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(600), (seed, cells) => {
-        const book = bookOf(seed);
+        const book = createBook(seed);
         const { head } = book;
         const before = contents(head);
         book.context = contextWith({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
@@ -74,13 +74,13 @@ describe('a batch that fails at any point leaves the document unchanged', () => 
 
   it('when something in it throws', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 4 }), (seed, looks) => {
-        const book = bookOf(seed);
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 4 }), (seed, failAt) => {
+        const book = createBook(seed);
         const { head } = book;
         const before = contents(head);
-        let left = looks;
+        let remaining = failAt;
         const clock = () => {
-          if (left-- === 0) throw new Fault();
+          if (remaining-- === 0) throw new Fault();
           return 0;
         };
         book.context = contextWith({ budget: { cells: 1e9, milliseconds: 60_000, clock } });
@@ -96,7 +96,7 @@ describe('a batch that fails at any point leaves the document unchanged', () => 
   });
 
   it('when LAMBDAs inside one another run out of stack', () => {
-    const book = bookOf(5);
+    const book = createBook(5);
     const deep = `=LET(f;LAMBDA(f;n;IF(n=0;0;1+${'('.repeat(60)}f(f;n-1)${')'.repeat(60)}));f(f;5000))`;
     book.set('M1', deep);
     assert.equal(book.plain('M1'), '#NUM!');

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import { type Edit, type Input, Workbook } from '../../src/index.ts';
 import { CHUNK_ROWS } from '../../src/sheet/chunk.ts';
-import { Book, contents, contextWith, repeated, storedAndRestored } from './dialect.ts';
+import { Book, contents, contextWith, replayBatch, storeAndRestore } from './book.ts';
 
-/** Columns A to D and as many rows as make blocks of rows worth while, so that every way of calculating is met. */
+/** Columns A to D, and enough rows for block calculation, so that all calculation paths run. */
 const COLUMNS = 4;
 const ROWS = 12;
 
-/** A reference to be filled down: `{B-1}` is column B in the row above, `{B=3}` column B in the fourth row of all. */
+/** A placeholder for a reference: `{B-1}` is column B in the row above, `{B=3}` column B in row 3 of the block, from 0. */
 const reference = fc
   .tuple(
     fc.nat(COLUMNS - 1).map(columnName),
@@ -33,7 +34,7 @@ const formula = fc.oneof(
   fc.tuple(reference, range).map(([a, cells]) => `=VLOOKUP(${a};${cells};1;FALSE)`),
 );
 
-/** A formula as it stands in a row counted from 0, with the first of the rows at its place on the sheet. */
+/** Replaces the placeholders of a formula for a row, counted from 0. `top` is the first row on the sheet. */
 function inRow(formula: string, row: number, top: number): string {
   return formula.replaceAll(/\{([A-Z])([-+=])([0-9]+)\}/g, (_, column: string, kind: string, rows: string) => {
     if (kind === '=') return `${column}$${top + Number(rows) + 1}`;
@@ -83,18 +84,18 @@ function start(plain: readonly (readonly Input[])[], top: number): Book {
 }
 
 function fromScratch(book: Book): unknown {
-  const fresh = Workbook.open(storedAndRestored(book.head));
+  const fresh = Workbook.open(storeAndRestore(book.head));
   fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
   return contents(fresh.head);
 }
 
-function shuffled(edits: readonly Edit[], order: Iterator<number>): Edit[] {
-  const left = edits.slice();
-  return edits.map(() => left.splice(order.next().value % left.length, 1)[0] as Edit);
+function shuffle(edits: readonly Edit[], order: Iterator<number>): Edit[] {
+  const remaining = edits.slice();
+  return edits.map(() => elementAt(remaining.splice(order.next().value % remaining.length, 1), 0));
 }
 
 describe('a formula filled down a column', () => {
-  it('gives the same as formulas written one by one in any order', () => {
+  it('has the same results as formulas written one by one in any order', () => {
     fc.assert(
       fc.property(
         grid,
@@ -103,15 +104,15 @@ describe('a formula filled down a column', () => {
         fc.infiniteStream(fc.nat()),
         fc.record({ value: literal, row: fc.nat(ROWS - 1), column: fc.nat(COLUMNS - 1) }),
         (plain, top, blocks, order, later) => {
-          const whole = start(plain, top);
+          const book = start(plain, top);
           const single = start(plain, top);
           for (const next of blocks) {
-            whole.apply([column(next, top)]);
-            for (const edit of shuffled(cells(next, top), order)) single.apply([edit]);
-            assert.deepEqual(contents(single.head), contents(whole.head));
+            book.apply([column(next, top)]);
+            for (const edit of shuffle(cells(next, top), order)) single.apply([edit]);
+            assert.deepEqual(contents(single.head), contents(book.head));
           }
-          assert.deepEqual(fromScratch(whole), contents(whole.head));
-          const before = storedAndRestored(whole.head);
+          assert.deepEqual(fromScratch(book), contents(book.head));
+          const before = storeAndRestore(book.head);
           const { row, column: at, value } = later;
           const edit: Edit = {
             kind: 'setValues',
@@ -121,12 +122,12 @@ describe('a formula filled down a column', () => {
             values: [[value]],
             mode: 'user',
           };
-          const applied = whole.apply([edit]);
-          single.workbook = Workbook.open(storedAndRestored(single.head));
+          const batch = book.apply([edit]);
+          single.workbook = Workbook.open(storeAndRestore(single.head));
           single.apply([edit]);
-          assert.deepEqual(contents(single.head), contents(whole.head));
-          assert.deepEqual(fromScratch(whole), contents(whole.head));
-          assert.deepEqual(contents(repeated(applied, before)), contents(whole.head));
+          assert.deepEqual(contents(single.head), contents(book.head));
+          assert.deepEqual(fromScratch(book), contents(book.head));
+          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
         },
       ),
       { numRuns: 150 },

@@ -4,8 +4,8 @@ import { area, type Edit, followEdits, type Move } from '../../src/index.ts';
 
 const SHEETS = [{ id: 1, name: 'Sheet1' }];
 
-/** The edit after moves of cells; null if it cannot follow them. */
-function followed(edit: Edit, ...moves: readonly Move[]): Edit | null {
+/** Adjusts an edit to moves of cells; null if it cannot follow them. */
+function followMoves(edit: Edit, ...moves: readonly Move[]): Edit | null {
   const nextSheetId = { before: 2, after: 2 };
   const edits = followEdits([edit], { moves, before: SHEETS, after: SHEETS, nextSheetId });
   return edits?.[0] ?? null;
@@ -17,6 +17,11 @@ const DELETE_FIRST: Move = { kind: 'delete', sheet: 1, axis: 'columns', at: 0, c
 
 const BLOCK = area(3, 1, 5, 2);
 const MOVED = area(5, 2, 7, 3);
+
+const FIRST_OF: ReadonlyMap<typeof BLOCK, string> = new Map([
+  [BLOCK, 'B4'],
+  [MOVED, 'C6'],
+]);
 
 const onBlock = (block: typeof BLOCK): readonly Edit[] => [
   { kind: 'clear', sheet: 1, area: block },
@@ -30,7 +35,7 @@ const onBlock = (block: typeof BLOCK): readonly Edit[] => [
     attachment: 'note',
     key: null,
     within: block,
-    attachments: [{ areas: [block], texts: ['text'] }],
+    attachments: [{ areas: [block], texts: ['text'], formulas: [`=${FIRST_OF.get(block)}>0`] }],
   },
   {
     kind: 'setFilter',
@@ -53,34 +58,34 @@ const onBlock = (block: typeof BLOCK): readonly Edit[] => [
   ),
 ];
 
-describe('edits on a later state', () => {
+describe('an edit of an earlier state', () => {
   for (const [i, edit] of onBlock(BLOCK).entries()) {
     it(`follows inserted rows and columns: ${edit.kind}`, () => {
-      assert.deepEqual(followed(edit, INSERT_ROWS, INSERT_COLUMN), onBlock(MOVED)[i]);
+      assert.deepEqual(followMoves(edit, INSERT_ROWS, INSERT_COLUMN), onBlock(MOVED)[i]);
     });
   }
 
   it('keeps an edit of the whole sheet', () => {
     const edit: Edit = { kind: 'setFilter', sheet: 1, filter: null };
-    assert.deepEqual(followed(edit, INSERT_ROWS), edit);
+    assert.deepEqual(followMoves(edit, INSERT_ROWS), edit);
   });
 
-  it('gives up a filter whose column was deleted', () => {
+  it('is dropped if it filters a deleted column', () => {
     const filter = { area: area(0, 0, 5, 0), columns: [] };
-    assert.equal(followed({ kind: 'setFilter', sheet: 1, filter }, DELETE_FIRST), null);
-    assert.equal(followed({ kind: 'filterColumn', sheet: 1, column: 0, condition: null }, DELETE_FIRST), null);
+    assert.equal(followMoves({ kind: 'setFilter', sheet: 1, filter }, DELETE_FIRST), null);
+    assert.equal(followMoves({ kind: 'filterColumn', sheet: 1, column: 0, condition: null }, DELETE_FIRST), null);
   });
 
   it('follows the references of appended formulas together with their column', () => {
     const edit: Edit = { kind: 'append', sheet: 1, column: 2, values: [['=A9*2', '=$B$1']], mode: 'user' };
-    const after = followed(edit, INSERT_ROWS, INSERT_COLUMN);
-    assert.deepEqual(after, { ...edit, column: 3, values: [['=B11*2', '=$C$3']] });
+    const followed = followMoves(edit, INSERT_ROWS, INSERT_COLUMN);
+    assert.deepEqual(followed, { ...edit, column: 3, values: [['=B11*2', '=$C$3']] });
   });
 
   it('follows the references of entered formulas', () => {
     const values = [['=A1+C4', 'text', null]];
     const edit: Edit = { kind: 'setValues', sheet: 1, row: 3, column: 1, values, mode: 'user' };
-    const after = followed(edit, INSERT_ROWS, INSERT_COLUMN);
-    assert.deepEqual(after, { ...edit, row: 5, column: 2, values: [['=B3+D6', 'text', null]] });
+    const followed = followMoves(edit, INSERT_ROWS, INSERT_COLUMN);
+    assert.deepEqual(followed, { ...edit, row: 5, column: 2, values: [['=B3+D6', 'text', null]] });
   });
 });

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { columnName, type Input } from '../../src/index.ts';
-import { Book, contents, contextWith } from './dialect.ts';
+import { Book, contents, contextWith } from './book.ts';
 
-type Shown = 'date' | 'percent' | 'currency' | 'time' | 'plain';
+type FormatKind = 'date' | 'percent' | 'currency' | 'time' | 'plain';
 
-function shown(text: string | undefined): Shown {
+function formatKind(text: string | undefined): FormatKind {
   if (text === undefined) return 'plain';
   if (/^\d\d\.\d\d\.\d{4}$/.test(text)) return 'date';
   if (/^\d\d?:\d\d(:\d\d)?$/.test(text)) return 'time';
@@ -14,8 +14,8 @@ function shown(text: string | undefined): Shown {
   return text.includes('₽') ? 'currency' : 'plain';
 }
 
-/** A2:A4 dates, B2:B4 plain numbers, C2:C4 per cents, D2:D4 money, E1 a blank, F2 a time; headings in the first row. */
-function typed(): Book {
+/** A book with headings, dates in A2:A4, plain numbers in B, percentages in C, amounts in D, a blank E1, a time in F2. */
+function createBook(): Book {
   const book = new Book();
   book.set('A1', [
     ['Day', 'Count', 'Share', 'Price', null, 'Hour', 'Key'],
@@ -27,8 +27,8 @@ function typed(): Book {
 }
 
 describe('the format of a result', () => {
-  const cases: readonly [formula: string, shown: Shown][] = [
-    // Arithmetic, as spreadsheets do at entry.
+  const cases: readonly [formula: string, shown: FormatKind][] = [
+    // Arithmetic.
     ['=A2', 'date'],
     ['=A2+30', 'date'],
     ['=30+A2', 'date'],
@@ -44,7 +44,7 @@ describe('the format of a result', () => {
     ['=A2=A3', 'plain'],
     ['=A2&""', 'plain'],
     ['=YEAR(A2)', 'plain'],
-    // Aggregates have the format of what they sum, except for a heading.
+    // Aggregates have the format of their numbers. Headings have no effect.
     ['=SUM(D1:D4)', 'currency'],
     ['=SUM(D2;B2)', 'currency'],
     ['=SUM(B2;D2)', 'plain'],
@@ -56,7 +56,7 @@ describe('the format of a result', () => {
     ['=ROUND(D2;1)', 'currency'],
     ['=ROUND(A2+1;0)', 'date'],
     ['=SUMPRODUCT(A2:A4;B2:B4)', 'plain'],
-    // The branch that gave the value.
+    // The format of the branch that returned the value.
     ['=IF(A2="";"";A2+30)', 'date'],
     ['=IF(A2>B2;B2;A2)', 'plain'],
     ['=IF(A2<B2;B2;A2)', 'date'],
@@ -82,7 +82,7 @@ describe('the format of a result', () => {
     ['=LET(f;LAMBDA(a;b;IF(a;b;0));f(TRUE;D2*2))', 'currency'],
     ['=LET(f;SUM;f(D2:D4))', 'currency'],
     ['=LET(f;DATE;f(2026;1;1))', 'date'],
-    // The found cell.
+    // The format of the cell that a lookup returned.
     ['=INDEX(A2:B2;2)', 'plain'],
     ['=INDEX(A2:B2;1)', 'date'],
     ['=INDEX(A1:D4;3;3)', 'percent'],
@@ -107,7 +107,7 @@ describe('the format of a result', () => {
     ['=MATCH(A3;A2:A4;0)', 'plain'],
     ['=XMATCH(A3;A2:A4)', 'plain'],
     ['=XLOOKUP("b";G2:G4;A2:A4)+1', 'date'],
-    // The element that is equal to the result.
+    // The format of the element that equals the result.
     ['=MAX(A2:A4)', 'date'],
     ['=MAX(B2;A2)', 'date'],
     ['=MIN(A2;B2)', 'plain'],
@@ -117,7 +117,7 @@ describe('the format of a result', () => {
     ['=SMALL(A2:D4;1)', 'percent'],
     ['=MAXIFS(A2:A4;B2:B4;"<3")', 'date'],
     ['=MINIFS(B2:B4;A2:A4;">0")', 'plain'],
-    // LAMBDA's helpers.
+    // LAMBDA helper functions.
     ['=REDUCE(0;D2:D4;LAMBDA(a;b;a+b))', 'currency'],
     ['=REDUCE(A2;B2:B4;LAMBDA(a;b;a+b))', 'date'],
     ['=REDUCE(A2+0;B2:B4;LAMBDA(a;b;a+b))', 'date'],
@@ -129,7 +129,7 @@ describe('the format of a result', () => {
     ['=INDEX(BYROW(A2:B4;LAMBDA(r;INDEX(r;1;1)));2)', 'date'],
     ['=INDEX(BYCOL(A2:D4;MAX);1)', 'date'],
     ['=INDEX(BYCOL(A2:D4;MAX);2)', 'plain'],
-    // Functions with formats of their own.
+    // Functions that determine the format.
     ['=IF(B2;TODAY();B2)', 'date'],
     ['=IF(B2;B2;TODAY())', 'plain'],
     ['=EDATE(A2;1)', 'date'],
@@ -137,21 +137,21 @@ describe('the format of a result', () => {
     ['=DATE(2026;1;1)+TIME(1;0;0)-DATE(2026;1;1)', 'plain'],
     ['=DATEDIF(A2;A4;"d")', 'plain'],
     ['=N(A2)', 'date'],
-    // Texts and blanks have none.
+    // Texts and blanks have no format.
     ['=TEXT(A2;"yyyy")*1', 'plain'],
     ['=IF(TRUE;E2)', 'plain'],
   ];
   for (const [formula, expected] of cases) {
     it(`${formula} is ${expected}`, () => {
-      const book = typed();
+      const book = createBook();
       book.set('J9', formula);
-      assert.equal(shown(book.text('J9')), expected);
+      assert.equal(formatKind(book.text('J9')), expected);
     });
   }
 });
 
 describe('the formats of an array that spills', () => {
-  const cases: readonly [formula: string, shown: readonly (readonly Shown[])[]][] = [
+  const cases: readonly [formula: string, expected: readonly (readonly FormatKind[])[]][] = [
     [
       '=FILTER(A2:B4;B2:B4>1)',
       [
@@ -288,11 +288,11 @@ describe('the formats of an array that spills', () => {
   ];
   for (const [formula, expected] of cases) {
     it(formula, () => {
-      const book = typed();
+      const book = createBook();
       book.set('J9', formula);
       const columns = 'JKLM';
-      const found = expected.map((row, r) => row.map((_, c) => shown(book.text(`${columns.charAt(c)}${9 + r}`))));
-      assert.deepEqual(found, expected);
+      const actual = expected.map((row, r) => row.map((_, c) => formatKind(book.text(`${columns.charAt(c)}${9 + r}`))));
+      assert.deepEqual(actual, expected);
     });
   }
 });
@@ -315,7 +315,7 @@ const FORMULAS = [
   '=IF(C1>1;"";O1+1)',
 ];
 
-/** A1:C1 as edited; the formulas stand in E1, G1 and so on, two columns apart, so that the array has free cells. */
+/** Edits of A1:C1. The formulas are in E1, G1 and so on, so that the array has free cells to its right. */
 const edits = fc.array(
   fc.record({
     column: fc.integer({ min: 0, max: 2 }),
@@ -357,8 +357,8 @@ describe('formats of results', () => {
     );
   });
 
-  it('leave the cells that a spill no longer fills', () => {
-    const book = typed();
+  it('are removed from cells that a spill no longer fills', () => {
+    const book = createBook();
     book.set('J9', '=FILTER(A2:A4;B2:B4<=B2)');
     book.set('B2', 3);
     book.set('B2', 1);
@@ -375,7 +375,7 @@ describe('formats of results', () => {
     book.set('Secret!A1', '01.03.2026');
     book.context = contextWith({ writer: editor, rights: { owner, hidden: [] } });
     book.set('A1', [['=AGGREGATE(9;6;Secret!A1)', '=IFERROR(MAX(5;Secret!A1);5)']]);
-    assert.deepEqual([shown(book.text('A1')), shown(book.text('B1'))], ['date', 'date']);
+    assert.deepEqual([formatKind(book.text('A1')), formatKind(book.text('B1'))], ['date', 'date']);
     const hidden = [{ sheet: book.sheetId('Secret'), seenBy: [] }];
     book.context = contextWith({ writer: null, rights: { owner, hidden } });
     book.apply([{ kind: 'recalculate', everything: true }]);

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { cellView, type Edit, Workbook, type WorkbookData } from '../../src/index.ts';
-import { Book, contextWith, NOON } from './dialect.ts';
+import { Book, contextWith, NOON } from './book.ts';
 
 const OWNER = 1;
 const EDITOR = 2;
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-/** Rows and columns of the open sheet that histories are about. */
+/** Number of rows and columns of the open sheet that the steps use. */
 const SIZE = 6;
 
-/** References to the open sheet and to the hidden one, also by names that formulas make up themselves. */
+/** References to the open and to the hidden sheet. */
 const reference = fc.constantFrom(
   ...['A1', 'B2:C3', 'C:C', 'Secret!A1', 'Secret!A2', 'Secret!A1:B3', 'Secret!A:A', 'Sheet1:Secret!A2', 'Secret!D1#'],
 );
@@ -49,21 +49,21 @@ const formula = fc.oneof(
 const cell = fc.tuple(fc.nat(SIZE - 1), fc.nat(SIZE - 1));
 const input = fc.oneof(formula, fc.constantFrom<string | number>(1, 4, 'go', 'A1', 'Secret!A1', 'B2', ''));
 
-type Step =
+type HistoryStep =
   | {
       readonly by: 'editor' | 'owner';
       readonly cells: readonly (readonly [readonly [number, number], string | number])[];
     }
-  /** The owner writes secrets, others in each of the two documents. */
+  /** The owner writes secrets, which differ between the two documents. */
   | { readonly by: 'secrets'; readonly row: number; readonly kind: number }
   | { readonly by: 'clock' }
   | { readonly by: 'rename' };
 
-const editing = fc.record({
+const editorStep = fc.record({
   by: fc.constant('editor' as const),
   cells: fc.array(fc.tuple(cell, input), { minLength: 1, maxLength: 4 }),
 });
-/** References that the owner makes from text: they open no hidden sheet, not even for the owner. */
+/** Formulas of the owner with references from text. They cannot read the hidden sheet. */
 const byText = fc.constantFrom(
   ...['=INDIRECT("Secret!A1")', '=SUM(INDIRECT(E1))', '=OFFSET(INDIRECT(E2);0;0)', '=MADE', '=MADELATER(A1)'],
   ...[
@@ -79,8 +79,8 @@ const byText = fc.constantFrom(
     '=SUM(INDIRECT("Sheet1:Secret!A1"))',
   ],
 );
-/** The owner's other formulas read what is open: what names a secret by the owner's rights may be seen. */
-const owning = fc.record({
+/** The owner's other formulas read only the open sheet, because formulas of the owner may show secrets. */
+const ownerStep = fc.record({
   by: fc.constant('owner' as const),
   cells: fc.array(
     fc.tuple(
@@ -90,20 +90,20 @@ const owning = fc.record({
     { minLength: 1, maxLength: 3 },
   ),
 });
-const hiding = fc.record({ by: fc.constant('secrets' as const), row: fc.nat(1), kind: fc.nat(5) });
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: editing },
-  { weight: 2, arbitrary: owning },
-  { weight: 3, arbitrary: hiding },
-  fc.constant<Step>({ by: 'clock' }),
-  fc.constant<Step>({ by: 'rename' }),
+const secretStep = fc.record({ by: fc.constant('secrets' as const), row: fc.nat(1), kind: fc.nat(5) });
+const step: fc.Arbitrary<HistoryStep> = fc.oneof(
+  { weight: 5, arbitrary: editorStep },
+  { weight: 2, arbitrary: ownerStep },
+  { weight: 3, arbitrary: secretStep },
+  fc.constant<HistoryStep>({ by: 'clock' }),
+  fc.constant<HistoryStep>({ by: 'rename' }),
 );
 
-type Matrix = readonly (readonly (string | number | boolean)[])[];
+type SecretValues = readonly (readonly (string | number | boolean)[])[];
 
-/** Secrets of a kind: those of the two documents differ in value, type, format and in how much there is. */
-function secrets(kind: number, document: number): Matrix {
-  const all: readonly Matrix[][] = [
+/** Secrets of a kind. Those of the two documents differ in value, type, format or size. */
+function secrets(kind: number, document: number): SecretValues {
+  const variants: readonly SecretValues[][] = [
     [[[7]], [[8]]],
     [[[2], [3], [9]], [['two']]],
     [[['2026-05-04', 1]], [[1, '50%']]],
@@ -111,12 +111,12 @@ function secrets(kind: number, document: number): Matrix {
     [[['=SUM(Sheet1!A1:B3)']], [[true]]],
     [[['A1', 'E2']], [['', 4]]],
   ];
-  return all[kind]?.[document] ?? [];
+  return variants[kind]?.[document] ?? [];
 }
 
 const SHEET = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
 
-/** What is hidden has a table, and names lead to it. */
+/** The hidden sheet has a table, and defined names refer to it. */
 const DATA: WorkbookData = {
   settings: { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' },
   names: [
@@ -151,30 +151,30 @@ const DATA: WorkbookData = {
   ],
 };
 
-class History {
+class DocumentHistory {
   readonly book = new Book('en-US');
   private readonly document: number;
   private now = NOON;
   private seed = 0;
   private names = 0;
-  /** All that the editor was told. */
-  readonly told: unknown[] = [];
+  /** Everything that the editor received. */
+  readonly observations: unknown[] = [];
 
-  /** Both documents are alike, and the editor's formulas read all of them, until the sheet is hidden. */
+  /** Creates a document in which the editor writes formulas before the sheet is hidden. */
   constructor(document: number, before: readonly (readonly [readonly [number, number], string])[]) {
     this.document = document;
     const { book } = this;
-    const imported = Workbook.import(DATA, contextWith());
-    assert.ok(imported instanceof Workbook);
-    book.workbook = imported;
+    const workbook = Workbook.import(DATA, contextWith());
+    assert.ok(workbook instanceof Workbook);
+    book.workbook = workbook;
     book.set('Secret!D1', '=SEQUENCE(2)');
-    this.as(EDITOR, false);
+    this.setUser(EDITOR, false);
     book.apply(before.map(([at, text]) => this.write(at, text)));
-    this.as(OWNER, true);
+    this.setUser(OWNER, true);
     book.apply([{ kind: 'recalculate', readersOf: [book.sheetId('Secret')] }]);
   }
 
-  private as(user: number, hides: boolean): void {
+  private setUser(user: number, hides: boolean): void {
     const hidden = hides ? [{ sheet: this.book.head.sheets[1]?.id ?? 0, seenBy: [] }] : [];
     const writer = user === OWNER ? null : user;
     this.seed++;
@@ -185,39 +185,39 @@ class History {
     return { kind: 'setValues', sheet: 1, row, column, values: [[value]], mode: 'user' };
   }
 
-  take(step: Step): void {
+  perform(step: HistoryStep): void {
     const { book } = this;
-    this.as(step.by === 'editor' ? EDITOR : OWNER, true);
+    this.setUser(step.by === 'editor' ? EDITOR : OWNER, true);
     if (step.by === 'clock') {
       this.now += YEAR_MS;
-      this.do([{ kind: 'recalculate' }]);
+      this.apply([{ kind: 'recalculate' }]);
     } else if (step.by === 'rename') {
       this.names++;
       const name = this.names % 2 === 0 ? 'Secret' : 'Other';
-      this.do([{ kind: 'renameSheet', sheet: book.head.sheets[1]?.id ?? 0, name }]);
+      this.apply([{ kind: 'renameSheet', sheet: book.head.sheets[1]?.id ?? 0, name }]);
     } else if (step.by === 'secrets') {
       const sheet = book.head.sheets[1]?.id ?? 0;
       const values = secrets(step.kind, this.document);
-      this.do([{ kind: 'setValues', sheet, row: step.row, column: 0, values, mode: 'user' }]);
+      this.apply([{ kind: 'setValues', sheet, row: step.row, column: 0, values, mode: 'user' }]);
     } else {
-      this.do(step.cells.map(([at, value]) => this.write(at, value)));
-      this.told.push(this.seen());
+      this.apply(step.cells.map(([at, value]) => this.write(at, value)));
+      this.observations.push(this.openSheet());
     }
   }
 
-  private do(edits: readonly Edit[]): void {
+  private apply(edits: readonly Edit[]): void {
     const outcome = this.book.try(edits);
-    if (outcome.kind === 'refusal') this.told.push(outcome);
+    if (outcome.kind === 'refusal') this.observations.push(outcome);
     else {
       const { change, warnings, outcomes } = outcome;
       const open = (sheets: typeof change.written) => sheets.filter(({ sheet }) => sheet === 1);
-      this.told.push({ warnings, areas: [open(change.written), open(change.derived)] });
-      if (edits.every((edit) => 'sheet' in edit && edit.sheet === 1)) this.told.push(outcomes);
+      this.observations.push({ warnings, areas: [open(change.written), open(change.derived)] });
+      if (edits.every((edit) => 'sheet' in edit && edit.sheet === 1)) this.observations.push(outcomes);
     }
   }
 
-  /** The open sheet: values, texts, formulas, formats, errors with their messages, and what is spilled where. */
-  seen(): unknown {
+  /** The cells of the open sheet, as the editor sees them. */
+  openSheet(): unknown {
     const { head } = this.book;
     const sheet = head.sheets[0];
     const cells: unknown[] = [];
@@ -230,20 +230,21 @@ class History {
 }
 
 describe('hidden values', () => {
-  it('change nothing that an editor can see, whatever anyone writes', () => {
+  it('do not affect anything that an editor can see, whatever both users write', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(cell, formula), { minLength: 2, maxLength: 8 }),
-        fc.array(hiding, { minLength: 1, maxLength: 2 }),
+        fc.array(secretStep, { minLength: 1, maxLength: 2 }),
         fc.array(step, { maxLength: 5 }),
         (before, fresh, steps) => {
-          const [one, two] = [0, 1].map((document) => new History(document, before)) as [History, History];
+          const first = new DocumentHistory(0, before);
+          const second = new DocumentHistory(1, before);
           for (const next of [...fresh, ...steps]) {
-            one.take(next);
-            two.take(next);
-            assert.deepEqual(one.seen(), two.seen());
+            first.perform(next);
+            second.perform(next);
+            assert.deepEqual(first.openSheet(), second.openSheet());
           }
-          assert.deepEqual(one.told, two.told);
+          assert.deepEqual(first.observations, second.observations);
         },
       ),
       { numRuns: 120 },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import {
   applyDelta,
@@ -16,12 +17,12 @@ import {
   type TableData,
   Workbook,
 } from '../../src/index.ts';
-import { Book, contents, contextWith, storedAndRestored, ToldCopy, values } from './dialect.ts';
+import { Book, contents, contextWith, storeAndRestore, ThreadCopy, values } from './book.ts';
 
 /*
- * Every sheet is laid out alike, so that neither circles nor arrays that want the same cells make results depend on the
- * order of edits: columns A and B hold plain values, each further one formulas that read columns to its left, on any
- * sheet. Arrays spill downwards from the first row of the columns before the last, to the right from all rows of it.
+ * All sheets have the same layout, so that results do not depend on the order of edits: there are no circular
+ * references, and no two arrays need the same cells. Columns A and B contain values. Formulas in other columns read
+ * columns to their left, on any sheet. Arrays in the last column spill to the right, other arrays spill downwards.
  */
 const PLAIN = 2;
 const SINGLE = 3;
@@ -54,10 +55,10 @@ const TABLES: readonly TableData[] = [
   },
 ];
 
-/** Sheets that are there at the beginning or may come; some are one name in two spellings. */
-const SHEETS = ['Sheet1', 'S2', 'S3', 'S4', 'Later', "It's", 'Café', 'Cafe\u0301', 'a:b', ...numbered(12)];
+/** Names of existing and of later sheets. Some names are equal in two spellings. */
+const SHEETS = ['Sheet1', 'S2', 'S3', 'S4', 'Later', "It's", 'Café', 'Cafe\u0301', 'a:b', ...numberedNames(12)];
 
-function numbered(count: number): string[] {
+function numberedNames(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `N${i}`);
 }
 
@@ -65,10 +66,10 @@ const sheetName = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...SHEETS.slice(0, 9)) },
   { weight: 1, arbitrary: fc.constantFrom(...SHEETS) },
 );
-const quoted = sheetName.map((name) => `'${name.replaceAll("'", "''")}'`);
+const quotedName = sheetName.map((name) => `'${name.replaceAll("'", "''")}'`);
 const prefix = fc.oneof(
   { weight: 6, arbitrary: fc.constant('') },
-  { weight: 2, arbitrary: quoted.map((name) => `${name}!`) },
+  { weight: 2, arbitrary: quotedName.map((name) => `${name}!`) },
 );
 const manySheets = fc
   .tuple(sheetName, sheetName)
@@ -78,7 +79,7 @@ const dollar = fc.constantFrom('', '$');
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A cell of a column to the left of a formula's own. */
+/** A cell in a column to the left of a formula. */
 const cellLeftOf = (column: number) =>
   fc
     .tuple(dollar, fc.nat(column - 1).map(columnName), dollar, row)
@@ -92,7 +93,7 @@ const rangeLeftOf = (column: number) =>
         `${columnName(Math.min(a, b))}${Math.min(top, bottom)}:${columnName(Math.max(a, b))}${Math.max(top, bottom)}`,
     );
 
-/** Formulas whose result is one value. */
+/** Formulas with a single value as result. */
 function single(column: number): fc.Arbitrary<string> {
   const cell = fc.tuple(prefix, cellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const range = fc.tuple(prefix, rangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
@@ -103,16 +104,16 @@ function single(column: number): fc.Arbitrary<string> {
     fc.tuple(manySheets, rangeLeftOf(column)).map(([sheets, r]) => `=SUM(${sheets}${r})`),
     fc.tuple(manySheets, cellLeftOf(column)).map(([sheets, c]) => `=COUNT(${sheets}${c};1)`),
     fc.constantFrom('=First', '=SUM(Both)', '=Across', '=Local', '=Ghost', '=Haunted', '=Next(2)', '=Own(3)'),
-    quoted.chain((sheet) => fc.constantFrom(`=${sheet}!Local`, `=${sheet}!First+1`, `=${sheet}!Own(2)`)),
+    quotedName.chain((sheet) => fc.constantFrom(`=${sheet}!Local`, `=${sheet}!First+1`, `=${sheet}!Own(2)`)),
     fc.constantFrom(
       ...['=SUM(Sales[Qty])', '=Sales[@Qty]*2', '=[@Price]&"x"', '=COUNTA(Sales[#Headers])', '=SUM(Costs)'],
       ...['=SUM(Costs[[#Totals],[Net]])', '=[@Net]+1', '=ROWS(Sales)', '=SUM(Sales[[#All],[Qty]:[Price]])'],
     ),
     fc.constantFrom('=SHEETS()', '=SHEET()', '=CELL("filename")', '=INFO("numfile")', '=LET(f;SHEETS;f())', '=TODAY()'),
-    quoted.map((sheet) => `=IFERROR(SHEET(${sheet}!A1);"none")`),
+    quotedName.map((sheet) => `=IFERROR(SHEET(${sheet}!A1);"none")`),
     sheetName.map((name) => `=IFERROR(SHEET("${name}");"none")`),
     cell.chain((c) => fc.constantFrom(`=FORMULATEXT(${c})`, `=ISFORMULA(${c})`, `=CELL("filename";${c})`)),
-    fc.tuple(quoted, cellLeftOf(column)).map(([sheet, c]) => `=INDIRECT("${sheet}!${c}")`),
+    fc.tuple(quotedName, cellLeftOf(column)).map(([sheet, c]) => `=INDIRECT("${sheet}!${c}")`),
     fc.tuple(cell, number).map(([c, n]) => `=SUM(OFFSET(${c};${n};0;2;1))`),
     range.map((r) => `=SUBTOTAL(109;${r})`),
     range.map((r) => `=AGGREGATE(9;4;${r})`),
@@ -121,16 +122,16 @@ function single(column: number): fc.Arbitrary<string> {
     fc.tuple(cell, cell).map(([a, b]) => `=LET(x;${a};IF(x>1;${b};x))`),
     fc.tuple(cell, cell).map(([a, b]) => `=IFERROR(${a}/${b};LAMBDA(y;y&"!")(${a}))`),
     range.map((r) => `=SUM(MAP(${r};LAMBDA(x;N(x)+1)))`),
-    quoted.map((sheet) => `=LET(f;INDIRECT;f("${sheet}!A1"))`),
+    quotedName.map((sheet) => `=LET(f;INDIRECT;f("${sheet}!A1"))`),
     fc.tuple(range, fc.constantFrom('SUM', 'COUNTA', 'ROWS')).map(([r, f]) => `=SUM(BYROW(${r};${f}))`),
     fc.tuple(range, range).map(([a, b]) => `=SUM((${a}~${b}))`),
-    quoted.map((sheet) => `=SUM(MAP({"A1"\\"B2"};LAMBDA(a;N(INDIRECT("${sheet}!"&a)))))`),
-    fc.tuple(quoted, fc.nat(column - 1).map(columnName)).map(([sheet, c]) => `=SUM(${sheet}!${c}:${c})`),
+    quotedName.map((sheet) => `=SUM(MAP({"A1"\\"B2"};LAMBDA(a;N(INDIRECT("${sheet}!"&a)))))`),
+    fc.tuple(quotedName, fc.nat(column - 1).map(columnName)).map(([sheet, c]) => `=SUM(${sheet}!${c}:${c})`),
   );
 }
 
-/** Formulas whose result may run down. */
-function spilling(column: number): fc.Arbitrary<string> {
+/** Formulas whose result may spill downwards. */
+function spillingDown(column: number): fc.Arbitrary<string> {
   const range = fc.tuple(prefix, rangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const letter = fc.nat(column - 1).map(columnName);
   return fc.oneof(
@@ -146,8 +147,8 @@ function spilling(column: number): fc.Arbitrary<string> {
   );
 }
 
-/** Formulas whose result may run to the right. */
-function across(column: number): fc.Arbitrary<string> {
+/** Formulas whose result may spill to the right. */
+function spillingRight(column: number): fc.Arbitrary<string> {
   const cell = fc.tuple(prefix, cellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   return fc.oneof(
     fc.tuple(cell, fc.integer({ min: 1, max: 3 })).map(([c, n]) => `=SEQUENCE(1;${n};N(${c}))`),
@@ -175,7 +176,7 @@ const literal = fc.constantFrom<Input>(
   '09.12.2025',
 );
 
-type Change =
+type SheetChange =
   | {
       readonly kind: 'write';
       readonly sheet: number;
@@ -189,11 +190,11 @@ type Change =
   | { readonly kind: 'rename'; readonly sheet: number; readonly name: string }
   | { readonly kind: 'delete' | 'hide'; readonly sheet: number };
 
-/** An edit, or what happens between batches. */
-type Step = Change | { readonly between: 'restart' | 'exhaust' | 'day' };
+/** An edit, or an event before the batch. */
+type BatchStep = SheetChange | { readonly between: 'restart' | 'exhaust' | 'day' };
 
-const place = { sheet: fc.nat(40), row: fc.nat(ROWS - 1), column: fc.nat(PLAIN - 1) };
-const filled = (column: number, first: number, formula: fc.Arbitrary<string>) =>
+const plainCell = { sheet: fc.nat(40), row: fc.nat(ROWS - 1), column: fc.nat(PLAIN - 1) };
+const formulaAt = (column: number, first: number, formula: fc.Arbitrary<string>) =>
   fc.record({
     kind: fc.constant('write' as const),
     sheet: fc.nat(40),
@@ -202,12 +203,12 @@ const filled = (column: number, first: number, formula: fc.Arbitrary<string>) =>
     values: formula.map((text): Input[][] => [[text]]),
   });
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<BatchStep> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('write' as const),
-      ...place,
+      ...plainCell,
       values: literal.map((value): Input[][] => [[value]]),
     }),
   },
@@ -215,7 +216,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 9,
     arbitrary: fc
       .tuple(fc.integer({ min: PLAIN, max: PLAIN + SINGLE - 1 }), fc.nat(ROWS - 1))
-      .chain(([column, first]) => filled(column, first, single(column))),
+      .chain(([column, first]) => formulaAt(column, first, single(column))),
   },
   {
     weight: 3,
@@ -233,9 +234,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc
       .integer({ min: PLAIN + SINGLE, max: COLUMNS - 1 })
-      .chain((column) => filled(column, 0, spilling(column))),
+      .chain((column) => formulaAt(column, 0, spillingDown(column))),
   },
-  { weight: 2, arbitrary: fc.nat(ROWS - 1).chain((first) => filled(ACROSS, first, across(ACROSS))) },
+  { weight: 2, arbitrary: fc.nat(ROWS - 1).chain((first) => formulaAt(ACROSS, first, spillingRight(ACROSS))) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -243,11 +244,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       sheet: fc.nat(40),
       row: fc.constant(0),
       column: fc.constant(ACROSS),
-      values: across(ACROSS).map((text) => filledDown(text)),
+      values: spillingRight(ACROSS).map((text) => filledDown(text)),
     }),
   },
   {
-    // In the way of what runs down, and out of it again.
+    // Blocks arrays that spill downwards, and unblocks them.
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('write' as const),
@@ -269,7 +270,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constantFrom('clear' as const, 'format' as const),
-      ...place,
+      ...plainCell,
       column: fc.nat(COLUMNS - 1),
     }),
   },
@@ -282,10 +283,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Into an array formula of a fixed area, which spills from then on. */
-const INTO_ARRAY: Step = { kind: 'write', sheet: 0, row: 1, column: 2, values: [['']] };
+/** Writes into the area of a fixed array formula, which turns it into a dynamic array. */
+const INTO_ARRAY: BatchStep = { kind: 'write', sheet: 0, row: 1, column: 2, values: [['']] };
 
-/** The formula in each of the rows, its references without `$` moved down with it. */
+/** A formula filled down. References without `$` move with it. */
 function filledDown(text: string): Input[][] {
   return Array.from({ length: ROWS - 2 }, (_, i) => [
     text.replaceAll(
@@ -296,10 +297,10 @@ function filledDown(text: string): Input[][] {
 }
 
 function sheetAt(head: Snapshot, index: number): Sheet {
-  return head.sheets[index % head.sheets.length] as Sheet;
+  return elementAt(head.sheets, index % head.sheets.length);
 }
 
-function editOf(head: Snapshot, next: Change): Edit {
+function toEdit(head: Snapshot, next: SheetChange): Edit {
   if (next.kind === 'add') return { kind: 'addSheet', name: next.name };
   const sheet = sheetAt(head, next.sheet).id;
   switch (next.kind) {
@@ -323,11 +324,13 @@ function editOf(head: Snapshot, next: Change): Edit {
   }
 }
 
-function start(isLarge: boolean): Book {
+function createBook(isLarge: boolean): Book {
   const table = { A1: 1, B1: 2, A2: 'Qty', B2: 'Price', A3: 3, B3: 4, A4: 5, B4: 6 };
   const array = { value: null, formula: 'A1:A3*2', array: { top: 0, left: 2, bottom: 3, right: 2 } };
-  const more = isLarge ? Array.from({ length: 20 }, (_, i) => [`M${i}`, { A1: i, F1: '=SEQUENCE(3,1,A1)' }]) : [];
-  return Book.of({
+  const extraSheets = isLarge
+    ? Array.from({ length: 20 }, (_, i) => [`M${i}`, { A1: i, F1: '=SEQUENCE(3,1,A1)' }])
+    : [];
+  return Book.fromFile({
     names: NAMES,
     tables: TABLES,
     sheets: {
@@ -335,24 +338,24 @@ function start(isLarge: boolean): Book {
       S2: { A1: 7, B2: 8, C1: '=Local', D1: '=SUM(Sheet1:S4!A1)' },
       S3: { A1: 'Net', B1: 'Gross', A2: 1, B2: 2, A4: '=SUBTOTAL(109,Costs[Net])' },
       S4: { A1: 10, B1: '=First' },
-      ...Object.fromEntries(more),
+      ...Object.fromEntries(extraSheets),
     },
   });
 }
 
-/** What a document holds beside its cells. */
-function around({ names, tables, hasClock, sheets }: Snapshot): unknown {
+/** The parts of a document other than its cells. */
+function documentParts({ names, tables, hasClock, sheets }: Snapshot): unknown {
   return { names, tables, hasClock, hidden: sheets.map((sheet) => sheet.hidden) };
 }
 
-function fromScratch(book: Book): Snapshot {
-  const fresh = Workbook.open(storedAndRestored(book.head));
-  const applied = fresh.apply([{ kind: 'recalculate', everything: true }], book.context);
-  assert.equal(applied.kind, 'applied');
+function recalculate(book: Book): Snapshot {
+  const fresh = Workbook.open(storeAndRestore(book.head));
+  const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], book.context);
+  assert.equal(outcome.kind, 'applied');
   return fresh.head;
 }
 
-function imported(book: Book): Snapshot {
+function exportAndImport(book: Book): Snapshot {
   const workbook = Workbook.import(exportData(book.head), book.context);
   assert.ok(workbook instanceof Workbook);
   return workbook.head;
@@ -362,58 +365,58 @@ function withoutIds(sheets: unknown): unknown {
   return (sheets as { id: number }[]).map(({ id: _, ...rest }) => rest);
 }
 
-/** A book with the copies of it that other processes and threads keep, told of every change. */
-class FollowedBook {
+/** A book, and replicas in another process and thread that receive every change. */
+class ReplicatedBook {
   readonly book: Book;
   private replica: Snapshot;
-  private told = new ToldCopy();
-  /** Of each batch so far. */
+  private threadCopy = new ThreadCopy();
+  /** The inverse of each batch so far. */
   readonly inverses: Uint8Array[] = [];
-  /** What readers saw before each of them. */
-  readonly seen: unknown[] = [];
+  /** The visible state before each batch. */
+  readonly states: unknown[] = [];
 
   constructor(book: Book) {
     this.book = book;
-    this.replica = storedAndRestored(book.head);
-    this.told.tell(book.head);
+    this.replica = storeAndRestore(book.head);
+    this.threadCopy.receive(book.head);
   }
 
-  perform(batch: readonly Step[]): void {
+  perform(batch: readonly BatchStep[]): void {
     const { book } = this;
     const edits: Edit[] = [];
     for (const next of batch) {
-      if ('between' in next) this.between(next.between);
-      else edits.push(editOf(book.head, next));
+      if ('between' in next) this.runEvent(next.between);
+      else edits.push(toEdit(book.head, next));
     }
     this.apply(edits);
   }
 
   apply(edits: readonly Edit[]): void {
     const { book } = this;
-    this.seen.push(shown(book.head));
-    const tried = book.try(edits);
-    const applied = tried.kind === 'applied' ? tried : book.apply([{ kind: 'recalculate' }]);
-    this.inverses.push(encodeInverse(applied.change));
-    this.replica = applyDelta(this.replica, encodeDelta(applied.change));
-    this.told.tell(book.head);
+    this.states.push(visibleState(book.head));
+    const outcome = book.try(edits);
+    const batch = outcome.kind === 'applied' ? outcome : book.apply([{ kind: 'recalculate' }]);
+    this.inverses.push(encodeInverse(batch.change));
+    this.replica = applyDelta(this.replica, encodeDelta(batch.change));
+    this.threadCopy.receive(book.head);
   }
 
-  private between(what: 'restart' | 'exhaust' | 'day'): void {
+  private runEvent(event: 'restart' | 'exhaust' | 'day'): void {
     const { book } = this;
-    if (what === 'restart') this.restart();
-    else if (what === 'exhaust') this.exhaust();
+    if (event === 'restart') this.restart();
+    else if (event === 'exhaust') this.exceedBudget();
     else book.context = { ...book.context, now: book.context.now + DAY_MS };
   }
 
   private restart(): void {
-    this.book.workbook = Workbook.open(storedAndRestored(this.book.head));
-    this.replica = storedAndRestored(this.replica);
-    // A state that is read anew numbers its formats anew: its threads are told of it from the beginning.
-    this.told = new ToldCopy();
+    this.book.workbook = Workbook.open(storeAndRestore(this.book.head));
+    this.replica = storeAndRestore(this.replica);
+    // A reopened document renumbers its formats, so its threads need a complete copy.
+    this.threadCopy = new ThreadCopy();
   }
 
-  /** A batch that is refused halfway leaves nothing behind. */
-  private exhaust(): void {
+  /** Attempts a batch that exceeds its budget, which must leave no trace. */
+  private exceedBudget(): void {
     const { context } = this.book;
     this.book.context = contextWith({ budget: { cells: 12, milliseconds: 1, clock: () => 0 } });
     this.book.try([
@@ -424,81 +427,80 @@ class FollowedBook {
     this.book.context = context;
   }
 
-  /** Everybody holds the same, and what a calculation from scratch gives. */
+  /** Asserts that all replicas, a full recalculation and an export have the same contents. */
   check(): void {
     const { head } = this.book;
-    const held = contents(head);
-    for (const copy of [this.replica, this.told.snapshot as Snapshot, fromScratch(this.book)]) {
-      assert.deepEqual(contents(copy), held);
-      assert.deepEqual(around(copy), around(head));
+    const expected = contents(head);
+    for (const copy of [this.replica, this.threadCopy.snapshot as Snapshot, recalculate(this.book)]) {
+      assert.deepEqual(contents(copy), expected);
+      assert.deepEqual(documentParts(copy), documentParts(head));
     }
-    assert.deepEqual(withoutIds(values(imported(this.book))), withoutIds(values(head)));
+    assert.deepEqual(withoutIds(values(exportAndImport(this.book))), withoutIds(values(head)));
   }
 }
 
-function shown(head: Snapshot): unknown {
-  return { sheets: contents(head), ...(around(head) as object) };
+function visibleState(head: Snapshot): unknown {
+  return { sheets: contents(head), ...(documentParts(head) as object) };
 }
 
-/** Takes batches back one after another; after each there is what there was before it. */
-function takeBackAll(followed: FollowedBook, inverses: readonly Uint8Array[], seen: readonly unknown[]): void {
+/** Undoes batches from the last to the first, and asserts the state after each. */
+function undoAll(copies: ReplicatedBook, inverses: readonly Uint8Array[], states: readonly unknown[]): void {
   for (let i = inverses.length - 1; i >= 0; i--) {
-    followed.apply([{ kind: 'takeBack', inverse: inverses[i] as Uint8Array, locked: [] }]);
-    assert.deepEqual(shown(followed.book.head), seen[i]);
+    copies.apply([{ kind: 'takeBack', inverse: elementAt(inverses, i), locked: [] }]);
+    assert.deepEqual(visibleState(copies.book.head), states[i]);
   }
 }
 
 describe('a workbook with names, tables and many sheets', () => {
-  it('has the same values after any history, recalculated, repeated elsewhere, and read from a file', () => {
+  it('has the same values after any history in replicas, after a full recalculation, and after export and import', () => {
     const histories = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.nat(9), histories, (size, batches) => {
-        const followed = new FollowedBook(start(size === 0));
+        const copies = new ReplicatedBook(createBook(size === 0));
         for (const batch of batches) {
-          followed.perform(batch);
-          followed.check();
+          copies.perform(batch);
+          copies.check();
         }
       }),
       { numRuns: 40 },
     );
   });
 
-  it('returns to its state after undoing everything, and after redoing it', () => {
+  it('returns to each state after undoing all batches, and after redoing them', () => {
     const change = step.filter((next) => !('between' in next && next.between === 'day'));
     const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(histories, (batches) => {
-        const followed = new FollowedBook(start(false));
-        for (const batch of batches) followed.perform(batch);
-        const last = shown(followed.book.head);
-        const { inverses, seen } = followed;
-        const [there, before] = [inverses.slice(), seen.slice()];
-        takeBackAll(followed, there, before);
-        takeBackAll(followed, inverses.slice(there.length), seen.slice(there.length));
-        assert.deepEqual(shown(followed.book.head), last);
-        followed.check();
+        const copies = new ReplicatedBook(createBook(false));
+        for (const batch of batches) copies.perform(batch);
+        const last = visibleState(copies.book.head);
+        const { inverses, states } = copies;
+        const [inversesBefore, statesBefore] = [inverses.slice(), states.slice()];
+        undoAll(copies, inversesBefore, statesBefore);
+        undoAll(copies, inverses.slice(inversesBefore.length), states.slice(inversesBefore.length));
+        assert.deepEqual(visibleState(copies.book.head), last);
+        copies.check();
       }),
       { numRuns: 20, examples: [[[[INTO_ARRAY]]]] },
     );
   });
 
-  it('restores any stored state', () => {
+  it('can be restored to any stored state', () => {
     const change = step.filter((next) => !('between' in next && next.between === 'day'));
     const histories = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(histories, (batches) => {
-        const followed = new FollowedBook(start(false));
-        const states = batches.map((batch) => {
-          const state = encodeCheckpoint(followed.book.head, -1);
-          followed.perform(batch);
+        const copies = new ReplicatedBook(createBook(false));
+        const checkpoints = batches.map((batch) => {
+          const state = encodeCheckpoint(copies.book.head, -1);
+          copies.perform(batch);
           return state;
         });
-        const { seen } = followed;
-        const places = seen.slice(0, states.length);
-        for (const [i, state] of states.entries()) {
-          followed.apply([{ kind: 'restore', state, locked: [] }]);
-          assert.deepEqual(shown(followed.book.head), places[i]);
-          followed.check();
+        const expected = copies.states.slice(0, checkpoints.length);
+        for (const [i, state] of checkpoints.entries()) {
+          copies.apply([{ kind: 'restore', state, locked: [] }]);
+          assert.deepEqual(visibleState(copies.book.head), expected[i]);
+          copies.check();
         }
       }),
       { numRuns: 8 },

@@ -17,11 +17,11 @@ import {
   type StoredChunk,
   Workbook,
 } from '../../src/index.ts';
-import { contextWith } from './dialect.ts';
+import { contextWith } from './book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
-function imported(cells: Iterable<CellData>, columnFormats: ReadonlyMap<number, string> = new Map()): Workbook {
+function importCells(cells: Iterable<CellData>, columnFormats: ReadonlyMap<number, string> = new Map()): Workbook {
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats };
   const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...sheet, cells }] };
   const workbook = Workbook.import(data, contextWith());
@@ -35,15 +35,15 @@ const content = fc.oneof<fc.Arbitrary<Partial<CellData>>[]>(
   fc.integer({ min: 1, max: 9 }).map((value) => ({ value, format: '0.00' })),
   fc.integer({ min: 1, max: 9 }).map((value) => ({ value, formula: `${value}+1`, dynamic: true })),
 );
-/** Rows of three chunks, most in long stretches; one cell a place. */
+/** Cells in rows of three chunks, many of them adjacent, at different positions. */
 const cells = fc.uniqueArray(
   fc
     .tuple(fc.oneof(fc.nat(40), fc.integer({ min: 230, max: 290 }), fc.nat(700)), fc.nat(2), content)
-    .map(([row, column, held]): CellData => ({ row, column, value: null, ...held })),
+    .map(([row, column, content]): CellData => ({ row, column, value: null, ...content })),
   { selector: ({ row, column }) => row * 3 + column, minLength: 1, maxLength: 200, size: 'max' },
 );
 
-/** Values as a file brings them, row by row. */
+/** Packs cells in the order of a file, row by row. */
 function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number, string>): PackedCells {
   const looks = new PackedLooks();
   const packed = new PackedCells({ looks, columnLook: (column) => looks.idOf(columnFormats.get(column)) });
@@ -53,7 +53,7 @@ function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<numb
   return packed;
 }
 
-/** No cell holds -0. */
+/** Turns -0 into 0, because cells contain no -0. */
 function withoutSign(value: CellData['value']): CellData['value'] {
   return typeof value === 'number' ? value + 0 : value;
 }
@@ -63,26 +63,26 @@ function byColumns(a: CellData, b: CellData): number {
 }
 
 describe('an import', () => {
-  it('has every given cell, in any order', () => {
+  it('contains every cell, in any order of the input', () => {
     fc.assert(
-      fc.property(cells, fc.boolean(), (given, sorted) => {
-        const { head } = imported(sorted ? given.slice().sort(byColumns) : given);
+      fc.property(cells, fc.boolean(), (cellData, sorted) => {
+        const { head } = importCells(sorted ? cellData.slice().sort(byColumns) : cellData);
         const [sheet] = head.sheets;
         assert.ok(sheet);
-        for (const { row, column, value, formula, format } of given) {
+        for (const { row, column, value, formula, format } of cellData) {
           const expected = formula === undefined ? value : (value as number) + 1;
           assert.equal(sheet.value(row, column), expected);
           if (format !== undefined) assert.equal(cellView(head, sheet.id, row, column)?.m, `${value}.00`);
         }
-        const filled = given.filter(({ value }) => value !== null);
-        const rows = Math.max(0, ...filled.map(({ row }) => row + 1));
-        const columns = Math.max(0, ...filled.map(({ column }) => column + 1));
+        const filledCells = cellData.filter(({ value }) => value !== null);
+        const rows = Math.max(0, ...filledCells.map(({ row }) => row + 1));
+        const columns = Math.max(0, ...filledCells.map(({ column }) => column + 1));
         assert.deepEqual(sheet.extent(), { rows, columns });
       }),
     );
   });
 
-  it('is stored in the same bytes whether its values came one by one or packed', () => {
+  it('is stored in the same bytes for single and for packed cells', () => {
     const texts = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 4 }), fc.constant('long'.repeat(80)));
     const value = fc.oneof(texts, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
     const look = fc.constantFrom({}, {}, { format: '0.00' }, { format: '#,##0', style: 'bold' }, { style: 'bold' });
@@ -91,9 +91,9 @@ describe('an import', () => {
     });
     const columnFormats = fc.dictionary(fc.constantFrom('0', '1'), fc.constantFrom('0.00', '0%'), { maxKeys: 2 });
     fc.assert(
-      fc.property(columns, columnFormats, (given, formats) => {
+      fc.property(columns, columnFormats, (values, formats) => {
         const ofColumns = new Map(Object.entries(formats).map(([column, format]) => [Number(column), format]));
-        const cells = given.flatMap((rows, column) =>
+        const cells = values.flatMap((rows, column) =>
           rows.flatMap(([value, look], row): CellData[] =>
             value === null && !('style' in look) ? [] : [{ row, column, value, ...look }],
           ),
@@ -103,31 +103,31 @@ describe('an import', () => {
           [...packed],
           cells.map((cell) => ({ ...cell, value: withoutSign(cell.value) })),
         );
-        const stored = [cells, packed].map((held) => encodeCheckpoint(imported(held, ofColumns).head, -1));
-        assert.deepEqual(stored[1], stored[0]);
+        const checkpoints = [cells, packed].map((input) => encodeCheckpoint(importCells(input, ofColumns).head, -1));
+        assert.deepEqual(checkpoints[1], checkpoints[0]);
       }),
       { numRuns: 30 },
     );
   });
 
-  it('accepts other cells after packed values, and refuses a value above a later block', () => {
+  it('accepts formulas after packed values, and refuses values above the last packed block', () => {
     const formula: CellData = { row: 1, column: 0, value: null, formula: 'A1*2', dynamic: true };
-    const others = [formula];
+    const laterCells = [formula];
     const packed = new PackedCells({
-      others: { [Symbol.iterator]: () => others.values(), drained: () => others.splice(0) },
+      others: { [Symbol.iterator]: () => laterCells.values(), drained: () => laterCells.splice(0) },
     });
     assert.ok(packed.put(0, 0, 21) && packed.put(300, 0, 'below'));
     assert.equal(packed.put(2, 0, 'above'), false);
     assert.deepEqual([...packed], [{ row: 0, column: 0, value: 21 }, { row: 300, column: 0, value: 'below' }, formula]);
-    const { head } = imported(packed);
+    const { head } = importCells(packed);
     assert.deepEqual(
       [0, 1, 2, 300].map((row) => head.sheets[0]?.value(row, 0)),
       [21, 42, null, 'below'],
     );
-    assert.deepEqual(others, []);
+    assert.deepEqual(laterCells, []);
   });
 
-  it('is the same document when its cells are stored as they are read', () => {
+  it('is the same document if chunks are stored while the file is read', () => {
     const cells = Array.from({ length: 1_600 }, (_, i): CellData => {
       const [row, column] = [i >> 1, i & 1];
       return {
@@ -137,22 +137,22 @@ describe('an import', () => {
         ...(i % 5 === 0 && { format: row > 500 ? '0%' : '0.00' }),
       };
     });
-    const stored: StoredChunk[] = [];
+    const storedChunks: StoredChunk[] = [];
     const looks = new PackedLooks();
-    const give: GiveChunk = (chunk) => stored.push({ sheet: FIRST_SHEET_ID, ...chunk() }) > 0;
+    const give: GiveChunk = (chunk) => storedChunks.push({ sheet: FIRST_SHEET_ID, ...chunk() }) > 0;
     const packed = new PackedCells({ looks, give });
     for (const { row, column, value, format } of cells) packed.put(row, column, value, looks.idOf(format));
-    assert.equal(stored.length, 6);
-    const { head } = imported(packed);
-    const { meta } = drainedCheckpoint(head, looks.stored(), (chunk) => stored.push(chunk));
-    assert.equal(head.sheets[0]?.value(799, 0), null, 'what is stored is let go');
-    const restored = restoreCheckpoint(meta, stored);
+    assert.equal(storedChunks.length, 6);
+    const { head } = importCells(packed);
+    const { meta } = drainedCheckpoint(head, looks.stored(), (chunk) => storedChunks.push(chunk));
+    assert.equal(head.sheets[0]?.value(799, 0), null, 'stored chunks are released');
+    const restored = restoreCheckpoint(meta, storedChunks);
     const listed = (snapshot: Snapshot) => [...(exportData(snapshot).sheets[0]?.cells ?? [])];
-    assert.deepEqual(listed(restored), listed(imported(cells).head));
+    assert.deepEqual(listed(restored), listed(importCells(cells).head));
   });
 
-  it('keeps values above and below a formula that extends their column', () => {
-    const { head } = imported([
+  it('keeps values above and below a formula', () => {
+    const { head } = importCells([
       { row: 3, column: 0, value: 3 },
       { row: 30, column: 0, value: null, formula: 'A4+1', dynamic: true },
       { row: 4, column: 0, value: 4 },
@@ -167,7 +167,7 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  const filled = imported([
+  const filledWorkbook = importCells([
     { row: 0, column: 0, value: null, formula: '_xlfn.SEQUENCE(3)', dynamic: true },
     { row: 0, column: 1, value: null, formula: '_xlfn.SEQUENCE(3)', dynamic: true },
     { row: 2, column: 1, value: 'in the way' },
@@ -181,13 +181,13 @@ describe('an export', () => {
     { row: 0, column: 3, value: null, formula: 'Z9' },
   ]);
 
-  function exported(workbook: Workbook): CellData[] {
+  function exportCells(workbook: Workbook): CellData[] {
     return [...(exportData(workbook.head).sheets[0]?.cells ?? [])].sort(byColumns);
   }
 
-  it('lists the cells of array formulas as their results', () => {
+  it('marks the cells of array formulas as results', () => {
     assert.deepEqual(
-      exported(filled).map(({ row, column, value, spilled = false }) => [row, column, value, spilled]),
+      exportCells(filledWorkbook).map(({ row, column, value, spilled = false }) => [row, column, value, spilled]),
       [
         [0, 0, 1, false],
         [1, 0, 2, true],
@@ -201,12 +201,12 @@ describe('an export', () => {
     );
   });
 
-  it('gives a blocked array no area, because other cells are there', () => {
-    const [waiting] = exported(filled).filter(({ column }) => column === 1);
-    assert.deepEqual([waiting?.dynamic, waiting?.array], [true, undefined]);
+  it('contains no area for a blocked array', () => {
+    const [blockedCell] = exportCells(filledWorkbook).filter(({ column }) => column === 1);
+    assert.deepEqual([blockedCell?.dynamic, blockedCell?.array], [true, undefined]);
   });
 
-  it('is the same when it is imported again', () => {
-    assert.deepEqual(exported(imported(exported(filled))), exported(filled));
+  it('is the same after another import', () => {
+    assert.deepEqual(exportCells(importCells(exportCells(filledWorkbook))), exportCells(filledWorkbook));
   });
 });

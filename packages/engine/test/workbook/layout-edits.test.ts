@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { applyDelta, type Edit, encodeDelta, encodeInverse, type Snapshot, Workbook } from '../../src/index.ts';
-import { contextWith } from './dialect.ts';
+import { contextWith } from './book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const AREA = { top: 0, left: 0, bottom: 1, right: 1 };
 
-/** The parts of a sheet that these edits may change, in a comparable form. */
-function shown({ sheets, settings, formats }: Snapshot): unknown {
+/** The parts of all sheets that these edits may change, in a comparable form. */
+function comparableSheet({ sheets, settings, formats }: Snapshot): unknown {
   return sheets.map((sheet) => ({
     layout: sheet.layout,
     hiddenRows: [...sheet.hiddenRows].sort((a, b) => a - b),
@@ -16,8 +16,8 @@ function shown({ sheets, settings, formats }: Snapshot): unknown {
   }));
 }
 
-/** Applies edits. Asserts that a delta repeats them and that an inverse undoes them. */
-function applied(...edits: readonly Edit[]): Snapshot {
+/** Applies edits to a new workbook. Asserts that the delta replays them and the inverse undoes them. */
+function applyEdits(...edits: readonly Edit[]): Snapshot {
   const workbook = Workbook.create(SETTINGS, 'Sheet1');
   const fill = workbook.apply(
     [
@@ -36,37 +36,37 @@ function applied(...edits: readonly Edit[]): Snapshot {
     contextWith(),
   );
   assert.equal(fill.kind, 'applied');
-  const done = workbook.apply(edits, contextWith());
-  assert.ok(done.kind === 'applied');
-  const { before, after } = done.change;
-  const repeated = applyDelta(before, encodeDelta(done.change));
-  assert.deepEqual(shown(repeated), shown(after));
-  const inverse = encodeInverse(done.change);
+  const batch = workbook.apply(edits, contextWith());
+  assert.ok(batch.kind === 'applied');
+  const { before, after } = batch.change;
+  const replica = applyDelta(before, encodeDelta(batch.change));
+  assert.deepEqual(comparableSheet(replica), comparableSheet(after));
+  const inverse = encodeInverse(batch.change);
   if (inverse !== null) {
     const undone = workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], contextWith());
     assert.ok(undone.kind === 'applied');
-    assert.deepEqual(shown(undone.change.after), shown(before));
+    assert.deepEqual(comparableSheet(undone.change.after), comparableSheet(before));
   }
   return after;
 }
 
 describe("edits of a sheet's layout", () => {
-  it('merge cells, and a merged range replaces the ones that it meets', () => {
+  it('merge cells, and a merged range replaces ranges that it overlaps', () => {
     const wide = { top: 0, left: 0, bottom: 2, right: 2 };
-    const after = applied(
+    const after = applyEdits(
       { kind: 'mergeCells', sheet: 1, areas: [AREA] },
       { kind: 'mergeCells', sheet: 1, areas: [wide] },
     );
     assert.deepEqual(after.sheets[0]?.layout.merges, [wide]);
     assert.deepEqual(
-      applied({ kind: 'mergeCells', sheet: 1, areas: [AREA] }, { kind: 'unmergeCells', sheet: 1, area: AREA }).sheets[0]
-        ?.layout.merges,
+      applyEdits({ kind: 'mergeCells', sheet: 1, areas: [AREA] }, { kind: 'unmergeCells', sheet: 1, area: AREA })
+        .sheets[0]?.layout.merges,
       [],
     );
   });
 
   it('hide rows and columns', () => {
-    const after = applied(
+    const after = applyEdits(
       { kind: 'hideLines', sheet: 1, axis: 'rows', first: 1, last: 2, hidden: true },
       { kind: 'hideLines', sheet: 1, axis: 'columns', first: 3, last: 4, hidden: true },
       { kind: 'hideLines', sheet: 1, axis: 'columns', first: 4, last: 4, hidden: false },
@@ -75,9 +75,9 @@ describe("edits of a sheet's layout", () => {
     assert.deepEqual(after.sheets[0]?.layout.columns, [{ first: 3, last: 3, hidden: true }]);
   });
 
-  it('group lines in depth, and no deeper than files know', () => {
+  it('group rows in up to the number of levels that files support', () => {
     const group = { kind: 'groupLines', sheet: 1, axis: 'rows', first: 1, last: 4, by: 1 } as const;
-    const after = applied(group, { ...group, first: 2, last: 3 });
+    const after = applyEdits(group, { ...group, first: 2, last: 3 });
     assert.deepEqual(
       after.sheets[0]?.layout.rows.map(({ first, last, level }) => [first, last, level]),
       [
@@ -86,14 +86,14 @@ describe("edits of a sheet's layout", () => {
         [4, 4, 1],
       ],
     );
-    const deep = applied(...Array.from({ length: 9 }, () => group));
+    const deep = applyEdits(...Array.from({ length: 9 }, () => group));
     assert.equal(deep.sheets[0]?.layout.rows[0]?.level, 7);
-    assert.deepEqual(applied(group, { ...group, by: -1 }).sheets[0]?.layout.rows, []);
+    assert.deepEqual(applyEdits(group, { ...group, by: -1 }).sheets[0]?.layout.rows, []);
   });
 
-  it('give new lines the size, formats and styles of another line', () => {
+  it('insert rows with the size, formats and styles of another row', () => {
     const line = { ...AREA, top: 2, bottom: 2 };
-    const after = applied(
+    const after = applyEdits(
       { kind: 'styleCells', sheet: 1, area: line, styles: [['', 'bold']], code: '0.00' },
       { kind: 'sizeLines', sheet: 1, axis: 'rows', first: 2, last: 2, size: 40 },
       { kind: 'hideLines', sheet: 1, axis: 'columns', first: 0, last: 0, hidden: true },
@@ -130,8 +130,8 @@ describe("edits of a sheet's layout", () => {
     assert.deepEqual(sheet?.layout.columns, [{ first: 0, last: 0, hidden: true }]);
   });
 
-  it('style cells by the style that each has', () => {
-    const after = applied(
+  it('replace styles depending on the previous style of each cell', () => {
+    const after = applyEdits(
       { kind: 'styleCells', sheet: 1, area: { ...AREA, bottom: 0 }, styles: [['', 'bold']], code: '0.00' },
       {
         kind: 'styleCells',
@@ -144,9 +144,9 @@ describe("edits of a sheet's layout", () => {
       },
     );
     const { formats, sheets } = after;
-    const looks = [0, 1].map((row) => formats.get(sheets[0]?.format(row, 0) ?? 0));
+    const cellFormats = [0, 1].map((row) => formats.get(sheets[0]?.format(row, 0) ?? 0));
     assert.deepEqual(
-      looks.map(({ style, code }) => [style, code]),
+      cellFormats.map(({ style, code }) => [style, code]),
       [
         ['bold red', '0.00'],
         ['red', 'General'],
@@ -154,7 +154,7 @@ describe("edits of a sheet's layout", () => {
     );
   });
 
-  it('attach things to cells, which follow when cells move', () => {
+  it('attach objects to cells, which follow moves of the cells', () => {
     const attach = (text: string): Edit => ({
       kind: 'attach',
       sheet: 1,
@@ -164,15 +164,15 @@ describe("edits of a sheet's layout", () => {
       attachments: [{ areas: [AREA], texts: ['a', text] }],
     });
     const move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 } as const;
-    const after = applied(attach('one'), attach('two'), { kind: 'moveCells', move });
+    const after = applyEdits(attach('one'), attach('two'), { kind: 'moveCells', move });
     assert.deepEqual(
       after.sheets[0]?.layout.attachments.map(({ texts, areas }) => [texts[1], areas[0]?.top]),
       [['two', 2]],
     );
   });
 
-  it('set a carried part of the sheet, and the settings of the document', () => {
-    const after = applied(
+  it('set an opaque part of the sheet, and the settings of the document', () => {
+    const after = applyEdits(
       { kind: 'setSheetPart', sheet: 1, part: 'sheetViews', text: '<sheetViews/>' },
       { kind: 'changeSettings', locale: 'de-DE', timeZone: 'Europe/Berlin' },
     );
@@ -180,13 +180,13 @@ describe("edits of a sheet's layout", () => {
     assert.deepEqual(after.settings, { ...SETTINGS, locale: 'de-DE', timeZone: 'Europe/Berlin' });
   });
 
-  it('recalculate texts of numbers in another locale', () => {
+  it('recalculate texts that depend on the locale', () => {
     const workbook = Workbook.create(SETTINGS, 'Sheet1');
     const enter: Edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [['=1/2&""']], mode: 'user' };
     workbook.apply([enter], contextWith());
-    const done = workbook.apply([{ kind: 'changeSettings', locale: 'de-DE' }], contextWith());
-    assert.ok(done.kind === 'applied');
-    assert.equal(done.change.after.sheets[0]?.value(0, 0), '0,5');
+    const batch = workbook.apply([{ kind: 'changeSettings', locale: 'de-DE' }], contextWith());
+    assert.ok(batch.kind === 'applied');
+    assert.equal(batch.change.after.sheets[0]?.value(0, 0), '0,5');
   });
 
   it('are refused beyond the grid', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { columnName } from '../../src/grid/a1.ts';
-import { Book, contextWith } from './dialect.ts';
+import { Book, contextWith } from './book.ts';
 
-/** Enough look-ups for an index of the columns. */
+/** Enough lookups for the engine to create an index. */
 const TIMES = 6;
 
 function lookUpBook(formula: (row: number) => string): Book {
@@ -24,7 +24,7 @@ function lookUpBook(formula: (row: number) => string): Book {
   return book;
 }
 
-describe('look-ups that are frequent enough for an index', () => {
+describe('lookups by an index', () => {
   const cases: readonly [formula: string, result: string | number][] = [
     ['VLOOKUP("BEE";A$1:B$7;2;FALSE)', 2],
     ['VLOOKUP(7;A$1:B$7;2;FALSE)', 3],
@@ -48,27 +48,27 @@ describe('look-ups that are frequent enough for an index', () => {
     ['AVERAGEIFS(B$1:B$7;A$1:A$7;"none")', '#DIV/0!'],
   ];
   for (const [formula, result] of cases) {
-    it(`=${formula} is ${result} every time`, () => {
+    it(`=${formula} is ${result} with and without the index`, () => {
       const book = lookUpBook(() => `=${formula}`);
       for (let i = 1; i <= TIMES; i++) assert.equal(book.plain(`E${i}`), result);
     });
   }
 
-  it('follow writes into their columns, except refused ones', () => {
+  it('find written values, but not values of refused batches', () => {
     const book = lookUpBook(() => '=VLOOKUP("dog";A$1:B$9;2;FALSE)');
     assert.equal(book.plain('E1'), '#N/A');
     book.set('A8', [['dog', 8]]);
     assert.equal(book.value('E6'), 8);
     book.set('A2', 'dog');
     assert.equal(book.value('E6'), 2);
-    const refused = book.try([book.write('A1', 'dog'), { kind: 'renameSheet', sheet: 1, name: '' }]);
-    assert.equal(refused.kind, 'refusal');
+    const outcome = book.try([book.write('A1', 'dog'), { kind: 'renameSheet', sheet: 1, name: '' }]);
+    assert.equal(outcome.kind, 'refusal');
     assert.equal(book.value('E6'), 2);
     book.clear('A2');
     assert.equal(book.value('E6'), 8);
   });
 
-  it('count texts that read as the number, as each is written', () => {
+  it('count texts that can be read as the number', () => {
     const book = new Book();
     const counts = () => book.grid(`E1:E${TIMES}`).flat();
     book.set('D1', '=DATE(2026;12;31)+10/24');
@@ -84,7 +84,7 @@ describe('look-ups that are frequent enough for an index', () => {
     assert.deepEqual(counts(), Array(TIMES).fill(2));
   });
 
-  it('find a letter whose lower case is longer', () => {
+  it('find a letter whose lower case has more characters', () => {
     for (const times of [1, TIMES]) {
       const book = new Book();
       book.set('A1', [['Ankara'], ['İstanbul']]);
@@ -96,7 +96,7 @@ describe('look-ups that are frequent enough for an index', () => {
     }
   });
 
-  it('pass over equal numbers of a sorted column by chunk', () => {
+  it('skip equal numbers of a sorted column by chunk', () => {
     const book = new Book();
     book.set(
       'A1',
@@ -109,12 +109,12 @@ describe('look-ups that are frequent enough for an index', () => {
   });
 });
 
-describe('the cost of look-ups by an index', () => {
+describe('the cost of lookups by an index', () => {
   const ROWS = 2_000;
   const budget = (cells: number) => contextWith({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
   const rows = (cell: (row: number) => string | number) => Array.from({ length: ROWS }, (_, i) => [cell(i + 1)]);
 
-  it('is as low with INDIRECT, in cells that wait for each other', () => {
+  it('is not higher with INDIRECT in cells that depend on each other', () => {
     const book = new Book();
     book.set(
       'A1',
@@ -130,7 +130,7 @@ describe('the cost of look-ups by an index', () => {
     assert.deepEqual(book.grid('B1:B3'), [['#N/A'], [5], [7]]);
   });
 
-  it('is as low in the hundredth column', () => {
+  it('is not higher in the hundredth column', () => {
     const columns = 100;
     const book = new Book();
     book.set(
@@ -149,7 +149,7 @@ describe('the cost of look-ups by an index', () => {
     assert.equal(book.value('DB40'), 40);
   });
 
-  it('follow a column of one value that is overwritten from either end', () => {
+  it('does not grow when a column of equal values is overwritten from either end', () => {
     const book = new Book();
     book.set(
       'A1',

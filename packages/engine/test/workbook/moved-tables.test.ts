@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { areaText, type Edit, encodeInverse } from '../../src/index.ts';
-import { Book, contents, repeated, storedAndRestored } from './dialect.ts';
-import { moveOf } from './moves.ts';
+import { Book, contents, replayBatch, storeAndRestore } from './book.ts';
+import { parseMove } from './parse-move.ts';
 
-/** Of a table in A1:B3, with a row below it and a text beside its headers, and of the sum of its first column. */
-interface Example {
+/** A move of a table in A1:B3, with a row below it, a text next to its headers, and a sum of its first column. */
+interface TableMoveExample {
   readonly title: string;
   readonly move: string;
   readonly range: string;
@@ -17,7 +17,7 @@ interface Example {
 
 const KEPT = { columns: ['Qty', 'Sum'], formula: '=SUM(Sales[Qty])', sum: 4 } as const;
 
-const EXAMPLES: readonly Example[] = [
+const EXAMPLES: readonly TableMoveExample[] = [
   { title: 'rows of data change places', move: 'reorder rows 3 1 2', range: 'A1:B3', ...KEPT },
   { title: 'a row of data is put above the headers', move: 'reorder rows 3 1 1', range: 'A2:B3', ...KEPT, sum: 1 },
   { title: 'a row from below is put above the headers', move: 'reorder rows 4 1 1', range: 'A2:B4', ...KEPT },
@@ -79,7 +79,7 @@ const EXAMPLES: readonly Example[] = [
 
 describe('a table', () => {
   for (const { title, move, range, columns, formula, sum, hasHeaders = true } of EXAMPLES) {
-    it(`has the names in its headers, and is read at its position, when ${title}`, () => {
+    it(`keeps the names of its header cells and its formula when ${title}`, () => {
       const book = new Book();
       book.addSheet('Other');
       book.set('A1', [
@@ -90,15 +90,15 @@ describe('a table', () => {
       ]);
       book.apply([{ kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 1 } }]);
       book.set('Other!A1', '=SUM(Sales[Qty])');
-      const before = storedAndRestored(book.head);
-      const applied = book.apply([{ kind: 'moveCells', move: moveOf(move, (name) => book.sheetId(name)) }]);
+      const before = storeAndRestore(book.head);
+      const batch = book.apply([{ kind: 'moveCells', move: parseMove(move, (name) => book.sheetId(name)) }]);
       const [table] = book.head.tables;
       assert.ok(table);
       assert.deepEqual([areaText(table.area), table.headerRow, table.columns], [range, hasHeaders, columns]);
       assert.deepEqual([book.formula('Other!A1'), book.plain('Other!A1')], [formula, sum]);
-      assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
+      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
       const after = contents(book.head);
-      const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(applied.change), locked: [] }]);
+      const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
       assert.deepEqual(contents(book.head), contents(before));
       book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
       assert.deepEqual(contents(book.head), after);
@@ -106,13 +106,13 @@ describe('a table', () => {
   }
 
   for (const name of ['Price', 'Column1']) {
-    it(`gets no header for a column ${name} that had none, when the column returns`, () => {
+    it(`has the same header cells after undoing the move of a column ${name} with an empty header`, () => {
       const book = new Book();
       book.set('A1', [['Qty', name, 'Sum'], [1]]);
       book.apply([{ kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 2 } }]);
       book.clear('B1');
       const before = contents(book.head);
-      const away = moveOf('reorder columns B 1 E', (sheet) => book.sheetId(sheet));
+      const away = parseMove('reorder columns B 1 E', (sheet) => book.sheetId(sheet));
       const { change } = book.apply([{ kind: 'moveCells', move: away }]);
       const after = contents(book.head);
       const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
@@ -122,7 +122,7 @@ describe('a table', () => {
     });
   }
 
-  it('has the names that were written into its header cells before it returns', () => {
+  it('has the names that were written into its header cells before an undo restores it', () => {
     const book = new Book();
     const setTable = (top: number, right: number): Edit => ({
       ...{ kind: 'setTable', name: 'Sales', sheet: 1 },

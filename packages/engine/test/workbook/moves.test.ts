@@ -18,16 +18,16 @@ import {
   Book,
   contents,
   contextWith,
-  repeated,
+  replayBatch,
   StoredDocument,
-  storedAndRestored,
-  ToldCopy,
+  storeAndRestore,
+  ThreadCopy,
   values,
-} from './dialect.ts';
-import { moveOf } from './moves.ts';
+} from './book.ts';
+import { parseMove } from './parse-move.ts';
 
-/** Moves in the notation of tests, and the formulas afterwards by their new cells. */
-interface Example {
+/** A move (see `parseMove`), and the formulas after it by their new cells. */
+interface MoveExample {
   readonly title: string;
   readonly cells: Readonly<Record<string, string | number>>;
   readonly move: string;
@@ -46,7 +46,7 @@ const NUMBERS: Readonly<Record<string, string | number>> = {
   B3: 30,
 };
 
-const EXAMPLES: readonly Example[] = [
+const EXAMPLES: readonly MoveExample[] = [
   {
     title: 'references below inserted rows move, those above stay',
     cells: { ...NUMBERS, D1: '=A1+A3', D4: '=$A$4*A1' },
@@ -55,7 +55,7 @@ const EXAMPLES: readonly Example[] = [
     values: { D1: 4, D5: 4, A4: 3, A2: null },
   },
   {
-    title: 'references over several sheets stay, and read what lies there then',
+    title: '3-D references stay, and read the cells that moved there',
     cells: {
       A3: 5,
       A4: 7,
@@ -68,14 +68,14 @@ const EXAMPLES: readonly Example[] = [
     values: { C5: 5, D5: 5, E10: 5 },
   },
   {
-    title: 'insertion inside a range widens it, before and behind it does not',
+    title: 'insertion inside a range extends it, insertion before or after it does not',
     cells: { ...NUMBERS, D1: '=SUM(A2:A4)', E1: '=SUM(A1:A2)', F1: '=SUM(A3:A5)', G1: '=ROWS(A2:A4)' },
     move: 'insert rows 3 2',
     formulas: { D1: '=SUM(A2:A6)', E1: '=SUM(A1:A2)', F1: '=SUM(A5:A7)', G1: '=ROWS(A2:A6)' },
     values: { D1: 9, E1: 3, F1: 12, G1: 5 },
   },
   {
-    title: 'deletion narrows a range, and what is wholly deleted is #REF!',
+    title: 'deletion shortens a range, and a completely deleted range is #REF!',
     cells: { ...NUMBERS, D1: '=SUM(A1:A3)', E1: '=SUM(A2:A5)', F1: '=A2+1', G1: '=SUM(A2:A3)' },
     move: 'delete rows 2 2',
     formulas: { D1: '=SUM(A1:A1)', E1: '=SUM(A2:A3)', F1: '=#REF!+1', G1: '=SUM(#REF!)' },
@@ -89,56 +89,56 @@ const EXAMPLES: readonly Example[] = [
     values: { D1: 15, E1: 14, F6: 33, G1: 4 },
   },
   {
-    title: 'an open area that begins in the first row is no whole column: its beginning moves',
+    title: 'an open area that begins in the first row is not a whole column: its first row moves',
     cells: { ...NUMBERS, D1: '=SUM(A1:A)', E1: '=SUM(A:A)' },
     move: 'insert rows 1 1',
     formulas: { D2: '=SUM(A2:A)', E2: '=SUM(A:A)' },
     values: { D2: 15, E2: 15 },
   },
   {
-    title: 'an open area that comes to begin in the first row stays an open area',
+    title: 'an open area whose first row becomes row 1 stays an open area',
     cells: { ...NUMBERS, D3: '=SUM(A2:A)' },
     move: 'delete rows 1 1',
     formulas: { D2: '=SUM(A1:A)' },
     values: { D2: 14 },
   },
   {
-    title: 'columns that are inserted push references to the right',
+    title: 'inserted columns move references to the right',
     cells: { ...NUMBERS, D1: '=A1+B1', E1: '=SUM(A1:B3)', F1: '=SUM(B:B)', G1: '=SUM(1:1)*0+1', H9: '=$B$2' },
     move: 'insert columns B 1',
     formulas: { E1: '=A1+C1', F1: '=SUM(A1:C3)', G1: '=SUM(C:C)', I9: '=$C$2' },
     values: { E1: 11, F1: 66, G1: 60, I9: 20, C2: 20, B2: null },
   },
   {
-    title: 'columns that are deleted take their references with them',
+    title: 'references to deleted columns are #REF!',
     cells: { ...NUMBERS, D1: '=A1+B1', E1: '=SUM(A1:B3)', F1: '=SUM(B:B)' },
     move: 'delete columns B 1',
     formulas: { C1: '=A1+#REF!', D1: '=SUM(A1:A3)', E1: '=SUM(#REF!)' },
     values: { C1: '#REF!', D1: 6, E1: '#REF!' },
   },
   {
-    title: 'rows that move take their references along, ranges around them stay',
+    title: 'references to moved rows follow them, and ranges around them stay',
     cells: { ...NUMBERS, D9: '=A2', E9: '=SUM(A1:A5)', F9: '=A4', G9: '=SUM(A2:A3)', H9: '=SUM(A3:A4)' },
     move: 'reorder rows 2 2 6',
     formulas: { D9: '=A4', E9: '=SUM(A1:A5)', F9: '=A2', G9: '=SUM(A4:A5)' },
     values: { A2: 4, A3: 5, A4: 2, A5: 3, D9: 2, E9: 15, F9: 4, G9: 5 },
   },
   {
-    title: 'rows that leave a range shorten it',
+    title: 'rows that move out of a range shorten it',
     cells: { ...NUMBERS, D1: '=SUM(A1:A5)' },
     move: 'reorder rows 3 2 10',
     formulas: { D1: '=SUM(A1:A3)' },
     values: { D1: 8, A8: 3, A9: 4 },
   },
   {
-    title: 'columns change places',
+    title: 'references follow columns that change places',
     cells: { ...NUMBERS, C1: 100, E1: '=A1+B1+C1', F1: '=SUM(A1:C1)' },
     move: 'reorder columns A 1 D',
     formulas: { E1: '=C1+A1+B1', F1: '=SUM(A1:C1)' },
     values: { A1: 10, B1: 100, C1: 1, E1: 111, F1: 111 },
   },
   {
-    title: 'cells that are inserted shift those below, in their columns alone',
+    title: 'inserted cells shift only the cells below them',
     cells: { ...NUMBERS, D1: '=A3', E1: '=B3', F1: '=SUM(A2:A4)', G1: '=SUM(A2:B4)' },
     move: 'insert rows 2 1 across A',
     formulas: { D1: '=A4', E1: '=B3', F1: '=SUM(A3:A5)', G1: '=SUM(A2:B4)' },
@@ -201,35 +201,35 @@ describe('cells that change places', () => {
       const book = new Book();
       book.addSheet('Other');
       for (const [at, input] of Object.entries(cells)) book.set(at, input);
-      const before = storedAndRestored(book.head);
-      const applied = book.apply([moveEdit(book, move)]);
+      const before = storeAndRestore(book.head);
+      const batch = book.apply([moveEdit(book, move)]);
       for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
       for (const [at, value] of Object.entries(results)) assert.equal(book.plain(at), value, at);
-      assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
-      assert.deepEqual(contents(storedAndRestored(book.head)), contents(book.head));
+      assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
+      assert.deepEqual(contents(storeAndRestore(book.head)), contents(book.head));
     });
   }
 
-  it('do not change references to missing sheets, so that they work once these are added', () => {
+  it('keep references to missing sheets, which work when the sheets are added', () => {
     const book = new Book();
     book.addSheet('Other');
     const formulas = ['=Other!B2', '=SUM(Other!B$2:B8)', '=Later!B2', '=SUM(Sheet1:Sheet1!B9)'];
     book.set('A1', [formulas, [0, 0, 0, 0], formulas]);
     const { change } = book.deleteSheet('Other');
     const insert = moveEdit(book, 'insert rows 1 2');
-    // Changes of the graph that a trial made and undid must be repeated too.
+    // A refused batch and a preview change the graph temporarily. The following edits must still be correct.
     assert.equal(book.try([moveEdit(book, 'insert rows 1048576 1')]).kind, 'applied');
     assert.equal(book.workbook.preview([insert], contextWith()).kind, 'applied');
     book.apply([insert]);
     book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
     book.addSheet('Later');
     for (const row of [3, 5]) {
-      const held = ['A', 'B', 'C', 'D'].map((column) => book.formula(`${column}${row}`));
-      assert.deepEqual(held, formulas);
+      const actual = ['A', 'B', 'C', 'D'].map((column) => book.formula(`${column}${row}`));
+      assert.deepEqual(actual, formulas);
     }
   });
 
-  it('are recorded only where cells exist, when all rows of a sheet with two distant cells are deleted', () => {
+  it('record only existing cells when all rows of a sheet with two distant cells are deleted', () => {
     const book = new Book();
     book.set('A1048576', 'low');
     book.set('XFD3', 'right');
@@ -241,13 +241,13 @@ describe('cells that change places', () => {
     assert.deepEqual([book.plain('A1048576'), book.plain('XFD3')], ['low', 'right']);
   });
 
-  const CUT: readonly (readonly [title: string, cut: string, deleted: string])[] = [
-    ['from a sheet that goes then', 'carry A1:B2 Other C1', 'Sheet1'],
-    ['to a sheet that goes then', 'carry A1:B2 Other C1', 'Other'],
-    ['to a sheet that comes before and goes then', 'carry A1:B2 Between B1', 'Between'],
+  const CUT: readonly (readonly [title: string, cut: string, deletedSheet: string])[] = [
+    ['from a sheet that the batch then deletes', 'carry A1:B2 Other C1', 'Sheet1'],
+    ['to a sheet that the batch then deletes', 'carry A1:B2 Other C1', 'Other'],
+    ['to a sheet that the batch adds and then deletes', 'carry A1:B2 Between B1', 'Between'],
   ];
-  for (const [title, cut, deleted] of CUT) {
-    it(`are restored with their references by undoing a batch that cuts them ${title}`, () => {
+  for (const [title, cut, deletedSheet] of CUT) {
+    it(`are restored with their references by undoing a cut ${title}`, () => {
       const book = new Book();
       book.addSheet('Other');
       book.apply([
@@ -264,12 +264,12 @@ describe('cells that change places', () => {
       ]);
       const before = contents(book.head);
       const between = book.head.nextSheetId;
-      const idOf = (name: string) => (name === 'Between' ? between : book.sheetId(name));
+      const sheetId = (name: string) => (name === 'Between' ? between : book.sheetId(name));
       const { change } = book.apply([
         { kind: 'addSheet', name: 'Between' },
         moveEdit(book, 'insert rows 1 1'),
-        { kind: 'moveCells', move: moveOf(cut, idOf) },
-        { kind: 'deleteSheet', sheet: idOf(deleted) },
+        { kind: 'moveCells', move: parseMove(cut, sheetId) },
+        { kind: 'deleteSheet', sheet: sheetId(deletedSheet) },
       ]);
       const after = contents(book.head);
       const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
@@ -279,64 +279,64 @@ describe('cells that change places', () => {
     });
   }
 
-  it('keep what the same batch writes before and after the move', () => {
+  it('keep values that the same batch writes before and after the move', () => {
     const book = new Book();
     const texts = Array.from({ length: 60 }, (_, i) => [`text ${i}`]);
-    const others = Array.from({ length: 60 }, (_, i) => [`other ${i}`]);
+    const otherRows = Array.from({ length: 60 }, (_, i) => [`other ${i}`]);
     book.apply([
       book.write('A1', texts),
       moveEdit(book, 'insert columns A 1'),
-      book.write('B1', others),
+      book.write('B1', otherRows),
       { kind: 'duplicateSheet', sheet: book.sheetId('Sheet1'), name: 'Copy' },
       book.write('B1', texts),
     ]);
-    assert.deepEqual([book.grid('B1:B60'), book.grid('Copy!B1:B60')], [texts, others]);
-    assert.deepEqual(contents(storedAndRestored(book.head)), contents(book.head));
+    assert.deepEqual([book.grid('B1:B60'), book.grid('Copy!B1:B60')], [texts, otherRows]);
+    assert.deepEqual(contents(storeAndRestore(book.head)), contents(book.head));
   });
 });
 
 function moveEdit(book: Book, text: string): Edit {
-  return { kind: 'moveCells', move: moveOf(text, (name) => book.sheetId(name)) };
+  return { kind: 'moveCells', move: parseMove(text, (name) => book.sheetId(name)) };
 }
 
-/** A small corner of the grid, so that moves meet formulas, arrays and one another. */
+/** Moves stay in a small corner of the grid, so that they affect formulas, arrays and each other. */
 const ROWS = 8;
 const COLUMNS = 5;
 const cell = fc
   .record({ row: fc.nat(ROWS - 1), column: fc.nat(COLUMNS - 1) })
   .map(({ row, column }) => cellText(row, column));
-const fixed = cell.map((at) => `$${at[0]}$${at.slice(1)}`);
+const absoluteReference = cell.map((at) => `$${at[0]}$${at.slice(1)}`);
 const range = fc.tuple(cell, cell).map(([a, b]) => `${a}:${b}`);
-const growing = fc.tuple(cell, cell).map(([a, b]) => `${a[0]}$${a.slice(1)}:${b}`);
+const growingRange = fc.tuple(cell, cell).map(([a, b]) => `${a[0]}$${a.slice(1)}:${b}`);
 const any = fc.oneof(
   cell,
-  fixed,
+  absoluteReference,
   cell.map((at) => `Other!${at}`),
   cell.map((at) => `Sheet1!${at}`),
 );
 const formula = fc.oneof(
   fc.tuple(any, any).map(([a, b]) => `=${a}+${b}`),
-  fc.oneof(range, growing, fc.constantFrom('B:B', '3:3', 'C2:D', 'Other!A1:C3')).map((r) => `=SUM(${r})`),
+  fc.oneof(range, growingRange, fc.constantFrom('B:B', '3:3', 'C2:D', 'Other!A1:C3')).map((r) => `=SUM(${r})`),
   range.map((r) => `=ROWS(${r})*COLUMNS(${r})`),
   cell.map((a) => `=ROW(${a})+COLUMN()`),
   cell.map((a) => `=FORMULATEXT(${a})`),
   range.map((r) => `=COUNTBLANK(${r})`),
   range.map((r) => `=MATCH(2;${r};0)`),
 );
-const spilling = fc.oneof(formula, fc.constantFrom('=SEQUENCE(2)', '=SEQUENCE(1;2)', '=B1:B3*2'));
+const spillingFormula = fc.oneof(formula, fc.constantFrom('=SEQUENCE(2)', '=SEQUENCE(1;2)', '=B1:B3*2'));
 const input = fc.oneof(fc.constantFrom<Input>(1, 2, 5, 'text', true, ''), formula);
 
-const tabled = fc.oneof(
+const tableFormula = fc.oneof(
   input,
   fc.constantFrom<Input>('Qty', '=SUM(Sales[Qty])', '=SUM(Sales)', '=ROWS(Sales[#All])', '=[@Column2]+1'),
 );
-const formatted = fc.constantFrom<Input>('12,5%', '31.12.2026', '1:30', '=A1+B2');
+const formattedInput = fc.constantFrom<Input>('12,5%', '31.12.2026', '1:30', '=A1+B2');
 
 const line = (axis: string) => fc.integer({ min: 0, max: (axis === 'rows' ? ROWS : COLUMNS) - 1 });
 const move = fc.constantFrom<Axis>('rows', 'columns').chain((axis): fc.Arbitrary<MoveWords> => {
   const span = fc
     .tuple(line(axis === 'rows' ? 'columns' : 'rows'), fc.nat(1))
-    .map(([first, more]) => ({ first, last: first + more }));
+    .map(([first, length]) => ({ first, last: first + length }));
   const across = fc.option(span, { nil: null });
   const count = fc.integer({ min: 1, max: 3 });
   return fc.oneof(
@@ -363,16 +363,16 @@ type MoveWords =
   | { kind: 'reorder'; axis: Axis; at: number; count: number; to: number }
   | { kind: 'carry'; from: string; to: string; other: boolean };
 
-type Step = { readonly at: string; readonly values: Input[][] } | { readonly moves: readonly MoveWords[] };
+type RandomStep = { readonly at: string; readonly values: Input[][] } | { readonly moves: readonly MoveWords[] };
 
-const stepsOf = (entered: fc.Arbitrary<Input>) =>
+const createSteps = (input: fc.Arbitrary<Input>) =>
   fc.array(
     fc.oneof(
       {
         weight: 3,
         arbitrary: fc.record({
           at: cell,
-          values: fc.array(fc.array(entered, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
+          values: fc.array(fc.array(input, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),
         }),
       },
       { weight: 3, arbitrary: fc.record({ moves: fc.array(move, { minLength: 1, maxLength: 3 }) }) },
@@ -380,18 +380,18 @@ const stepsOf = (entered: fc.Arbitrary<Input>) =>
     { minLength: 2, maxLength: 7 },
   );
 
-function editsOf(book: Book, step: Step): Edit[] {
+function toEdits(book: Book, step: RandomStep): Edit[] {
   if ('at' in step) return [book.write(step.at, step.values)];
   return step.moves.flatMap((words): Edit[] => {
-    const found = moveFrom(book, words);
-    return found === null ? [] : [{ kind: 'moveCells', move: found }];
+    const move = moveFrom(book, words);
+    return move === null ? [] : [{ kind: 'moveCells', move: move }];
   });
 }
 
 function moveFrom(book: Book, words: MoveWords): Move | null {
   const sheet = book.sheetId('Sheet1');
   if (words.kind === 'carry') {
-    const [a, b] = words.from.split(':') as [string, string];
+    const [a, b] = words.from.split(':');
     const area = parseArea(words.from);
     const to = parseArea(words.to);
     assert.ok(area && to && a && b);
@@ -407,14 +407,14 @@ function moveFrom(book: Book, words: MoveWords): Move | null {
   return to < at || to > at + count ? { ...words, sheet } : null;
 }
 
-/** The state in a process that knows formats which were never written, and others in another order. */
+/** The same state in a process with additional formats and another order of formats. */
 function withOtherFormats(state: Snapshot): Snapshot {
   for (const code of ['0.000', 'hh:mm', 'dd.mm.yyyy', '0.00%']) state.formats.idOf(code);
   return state;
 }
 
-/** The same cells and formulas, entered into a new workbook. */
-function builtAnew({ head }: Book): Book {
+/** A new workbook with the same cells and formulas. */
+function rebuild({ head }: Book): Book {
   const book = new Book();
   for (const { name } of head.sheets.slice(1)) book.addSheet(name);
   const edits: Edit[] = [];
@@ -435,58 +435,62 @@ function builtAnew({ head }: Book): Book {
 }
 
 describe('a workbook under random moves and edits', () => {
-  function run(steps: readonly Step[], check: (book: Book, edits: Edit[]) => void, first: readonly Edit[] = []): void {
+  function run(
+    steps: readonly RandomStep[],
+    check: (book: Book, edits: Edit[]) => void,
+    first: readonly Edit[] = [],
+  ): void {
     const book = new Book();
     book.addSheet('Other');
     book.apply(first);
-    for (const step of steps) check(book, editsOf(book, step));
+    for (const step of steps) check(book, toEdits(book, step));
   }
 
   it('equals a workbook built from its end state', () => {
     fc.assert(
-      fc.property(stepsOf(input), (steps) => {
+      fc.property(createSteps(input), (steps) => {
         run(steps, (book, edits) => {
           book.apply(edits);
-          assert.deepEqual(values(book.head), values(builtAnew(book).head));
+          assert.deepEqual(values(book.head), values(rebuild(book).head));
         });
       }),
       { numRuns: 50 },
     );
   });
 
-  it('is repeated from deltas, by another thread and from checkpoints', () => {
+  it('equals its replicas from deltas, in another thread and from checkpoints', () => {
     fc.assert(
-      fc.property(stepsOf(fc.oneof(input, spilling, formatted)), (steps) => {
-        const copy = new ToldCopy();
-        const stored = new StoredDocument();
+      fc.property(createSteps(fc.oneof(input, spillingFormula, formattedInput)), (steps) => {
+        const copy = new ThreadCopy();
+        const document = new StoredDocument();
         let follower: Snapshot | null = null;
         run(steps, (book, edits) => {
-          const before = storedAndRestored(book.head);
+          const before = storeAndRestore(book.head);
           follower ??= withOtherFormats(before);
-          copy.tell(book.head);
-          const applied = book.apply(edits);
-          assert.deepEqual(contents(copy.tell(book.head, applied.change)), contents(book.head));
-          assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
-          follower = repeated(applied, follower);
-          const byFollower = stored.copy();
+          copy.receive(book.head);
+          const batch = book.apply(edits);
+          assert.deepEqual(contents(copy.receive(book.head, batch.change)), contents(book.head));
+          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
+          follower = replayBatch(batch, follower);
+          const byFollower = document.copy();
           byFollower.save(follower);
-          stored.save(book.head);
-          assert.deepEqual(byFollower.bytes(), stored.bytes(), 'whoever writes it');
-          assert.deepEqual(contents(stored.restored()), contents(book.head));
+          document.save(book.head);
+          assert.deepEqual(byFollower.bytes(), document.bytes(), 'whoever writes it');
+          assert.deepEqual(contents(document.restore()), contents(book.head));
         });
       }),
       { numRuns: 40 },
     );
   });
 
-  it('has after each edit the values of a full calculation, with array formulas', () => {
+  it('has the values of a full calculation after each edit, with array formulas', () => {
     fc.assert(
-      fc.property(stepsOf(fc.oneof(input, spilling)), (steps) => {
+      fc.property(createSteps(fc.oneof(input, spillingFormula)), (steps) => {
         run(steps, (book, edits) => {
           book.apply(edits);
-          const fresh = Workbook.open(storedAndRestored(book.head));
-          const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
-          assert.equal(applied.kind, 'applied');
+          const fresh = Workbook.open(storeAndRestore(book.head));
+          const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+          assert.equal(outcome.kind, 'applied');
           assert.deepEqual(values(fresh.head), values(book.head));
         });
       }),
@@ -496,13 +500,13 @@ describe('a workbook under random moves and edits', () => {
 
   const table: Edit = { kind: 'setTable', name: 'Sales', sheet: 1, area: { top: 1, left: 1, bottom: 4, right: 2 } };
 
-  it('has them with a table, whose batches can be undone', () => {
+  it('has the values of a full calculation with a table, and after undoing its batches', () => {
     fc.assert(
-      fc.property(stepsOf(tabled), (steps) => {
+      fc.property(createSteps(tableFormula), (steps) => {
         const check = (book: Book, edits: Edit[]) => {
           const before = contents(book.head);
           const { change } = book.apply(edits);
-          const fresh = Workbook.open(storedAndRestored(book.head));
+          const fresh = Workbook.open(storeAndRestore(book.head));
           fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
           assert.deepEqual(values(fresh.head), values(book.head));
           const after = contents(book.head);
@@ -519,12 +523,12 @@ describe('a workbook under random moves and edits', () => {
 
   it("returns to its state by an undo, and to the batch's result by a redo", () => {
     fc.assert(
-      fc.property(stepsOf(input), (steps) => {
+      fc.property(createSteps(input), (steps) => {
         run(steps, (book, edits) => {
           const before = contents(book.head);
-          const done = book.apply(edits);
+          const batch = book.apply(edits);
           const after = contents(book.head);
-          const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(done.change), locked: [] }]);
+          const back = book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
           assert.deepEqual(contents(book.head), before);
           book.apply([{ kind: 'takeBack', inverse: encodeInverse(back.change), locked: [] }]);
           assert.deepEqual(contents(book.head), after);

@@ -4,11 +4,11 @@ import { jsonBytes, readJson } from '../../src/codec/checkpoint.ts';
 import type { Node } from '../../src/formula/ast.ts';
 import { MAX_COMPILED_NESTING } from '../../src/formula/index.ts';
 import { encodeCheckpoint, exportData, restoreCheckpoint, type Snapshot, Workbook } from '../../src/index.ts';
-import { Book, contextWith, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
+import { Book, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 const DEEP = 4_000;
 
-/** Formulas as deep as may be, and what they give. */
+/** Formulas of the maximum depth, and their results. */
 const DEEPEST: readonly [formula: string, result: number | string][] = [
   [`=${'-'.repeat(256)}1`, 1],
   [`=0${'%'.repeat(256)}`, 0],
@@ -23,40 +23,40 @@ const DEEPEST: readonly [formula: string, result: number | string][] = [
   [`=1${'&"x"'.repeat(2_000)}`, `1${'x'.repeat(2_000)}`],
 ];
 
-/** A document from before there was a bound: its first cell holds a tree. */
-function fromBefore(node: Node): Snapshot {
+/** Opens a document of an older version without the limit. Its first cell contains the tree. */
+function openUnboundedDocument(node: Node): Snapshot {
   const book = new Book();
   book.set('A1', '=-1');
   book.set('B1', '=A1');
   const { meta, chunks } = encodeCheckpoint(book.head, -1);
-  const held = readJson(meta) as { templates: Node[] };
-  held.templates[0] = node;
-  return restoreCheckpoint(jsonBytes(held), chunks);
+  const stored = readJson(meta) as { templates: Node[] };
+  stored.templates[0] = node;
+  return restoreCheckpoint(jsonBytes(stored), chunks);
 }
 
-function nested(levels: number, wrap: (node: Node) => Node): Node {
+function nest(levels: number, wrap: (node: Node) => Node): Node {
   let node: Node = { k: 'number', value: 1 };
   for (let i = 0; i < levels; i++) node = wrap(node);
   return node;
 }
 
-describe('a formula nested deeper than the bound', () => {
+describe('a formula nested deeper than the limit', () => {
   for (const formula of [
     `=${'-'.repeat(DEEP)}1`,
     `=A1${'#'.repeat(3_000)}`,
     `=${'('.repeat(300)}1${')'.repeat(300)}`,
   ]) {
-    it(`is refused with the bound and its place: ${formula.slice(0, 12)}…`, () => {
+    it(`is refused with the limit and the cell: ${formula.slice(0, 12)}…`, () => {
       const book = new Book();
       book.set('A1', 1);
       const before = book.head;
-      const refused = book.try([
+      const outcome = book.try([
         book.write('A1', [
           [2, 3],
           ['=A1', formula],
         ]),
       ]);
-      assert.deepEqual(refused, {
+      assert.deepEqual(outcome, {
         kind: 'refusal',
         reason: 'formulaTooDeep',
         edit: 0,
@@ -89,15 +89,15 @@ describe('a formula nested deeper than the bound', () => {
 
 describe('a formula of the maximum depth', () => {
   for (const [formula, result] of DEEPEST) {
-    it(`gives the same warm, repeated and after a restart: ${formula.slice(0, 24)}…`, () => {
+    it(`has the same result after recalculation, in replicas and after a restart: ${formula.slice(0, 24)}…`, () => {
       const book = new Book();
       book.set('A2', 5);
-      const before = storedAndRestored(book.head);
-      const applied = book.set('A1', formula);
+      const before = storeAndRestore(book.head);
+      const batch = book.set('A1', formula);
       assert.equal(book.value('A1'), result);
       const text = book.formula('A1');
       const cold = new Book();
-      cold.workbook = Workbook.open(storedAndRestored(repeated(applied, before)));
+      cold.workbook = Workbook.open(storeAndRestore(replayBatch(batch, before)));
       cold.apply([{ kind: 'recalculate', everything: true }]);
       assert.equal(cold.value('A1'), result);
       assert.equal(cold.formula('A1'), text);
@@ -107,20 +107,20 @@ describe('a formula of the maximum depth', () => {
   }
 });
 
-describe('a document from before the bound', () => {
+describe('a document of a version without the limit', () => {
   const trees: readonly [string, Node][] = [
-    ['signs', nested(DEEP, (arg) => ({ k: 'unary', op: '-', arg }))],
-    ['anchors', nested(DEEP, (arg) => ({ k: 'unary', op: '#', arg }))],
+    ['signs', nest(DEEP, (arg) => ({ k: 'unary', op: '-', arg }))],
+    ['anchors', nest(DEEP, (arg) => ({ k: 'unary', op: '#', arg }))],
     [
       'signs and intersections',
-      nested(DEEP, (arg) => nested(1, () => ({ k: 'unary', op: '@', arg: { k: 'unary', op: '-', arg } }))),
+      nest(DEEP, (arg) => nest(1, () => ({ k: 'unary', op: '@', arg: { k: 'unary', op: '-', arg } }))),
     ],
-    ['applications', nested(DEEP, (callee) => ({ k: 'apply', callee, args: [] }))],
+    ['applications', nest(DEEP, (callee) => ({ k: 'apply', callee, args: [] }))],
   ];
   for (const [name, tree] of trees) {
-    it(`opens, reads and is written to with thousands of ${name}`, () => {
+    it(`can be opened, read and edited with thousands of ${name}`, () => {
       const book = new Book();
-      book.workbook = Workbook.open(fromBefore(tree));
+      book.workbook = Workbook.open(openUnboundedDocument(tree));
       assert.equal(book.value('A1'), -1);
       assert.ok((book.formula('A1')?.length ?? 0) > DEEP);
       assert.ok([...(exportData(book.head).sheets[0]?.cells ?? [])].length > 0);
@@ -129,15 +129,17 @@ describe('a document from before the bound', () => {
       book.apply([{ kind: 'recalculate', everything: true }]);
       assert.deepEqual(book.grid('A1:C1'), [['#ERROR!', '#ERROR!', '#ERROR!']]);
       assert.match(book.view('A1')?.error?.message ?? '', /256 levels/);
-      book.workbook = Workbook.open(storedAndRestored(book.head));
+      book.workbook = Workbook.open(storeAndRestore(book.head));
       book.set('A1', 4);
       assert.deepEqual(book.grid('A1:C1'), [[4, 4, 5]]);
     });
   }
 
-  it('is calculated if its formulas are a little too deep', () => {
+  it('is calculated if its formulas exceed the limit slightly', () => {
     const book = new Book();
-    book.workbook = Workbook.open(fromBefore(nested(MAX_COMPILED_NESTING, (arg) => ({ k: 'unary', op: '-', arg }))));
+    book.workbook = Workbook.open(
+      openUnboundedDocument(nest(MAX_COMPILED_NESTING, (arg) => ({ k: 'unary', op: '-', arg }))),
+    );
     book.apply([{ kind: 'recalculate', everything: true }]);
     assert.equal(book.value('A1'), 1);
   });
@@ -149,11 +151,11 @@ describe('a formula of thousands of terms', () => {
 
   it('is sent to other threads, in a cell and in a name', () => {
     const names = [{ name: 'Long', formula: long }];
-    const book = Book.of({ names, sheets: { Sheet1: { A1: `=${long}`, B1: '=Long' } } });
-    const told = new ToldCopy().tell(book.head);
-    const there = Workbook.open(told);
-    there.apply([{ kind: 'recalculate', everything: true }], contextWith());
-    const [sheet] = there.head.sheets;
+    const book = Book.fromFile({ names, sheets: { Sheet1: { A1: `=${long}`, B1: '=Long' } } });
+    const received = new ThreadCopy().receive(book.head);
+    const copy = Workbook.open(received);
+    copy.apply([{ kind: 'recalculate', everything: true }], contextWith());
+    const [sheet] = copy.head.sheets;
     assert.deepEqual([sheet?.value(0, 0), sheet?.value(0, 1)], [TERMS, TERMS]);
   });
 });

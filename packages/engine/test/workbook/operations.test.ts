@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Edit, encodeInverse, parseArea, splitSheetPrefix, Workbook } from '../../src/index.ts';
 import { MAX_NAMES, MAX_SHEETS, MAX_TABLES } from '../../src/sheet/structure-size.ts';
-import { Book, contents, repeated, storedAndRestored } from './dialect.ts';
+import { Book, contents, replayBatch, storeAndRestore } from './book.ts';
 
-type Plain = string | number | boolean | null;
+type PlainValue = string | number | boolean | null;
 
-function place(book: Book, text: string) {
+function toArea(book: Book, text: string) {
   const prefix = splitSheetPrefix(text);
   const area = parseArea(prefix?.rest ?? '');
   assert.ok(prefix && area);
@@ -15,46 +15,46 @@ function place(book: Book, text: string) {
 }
 
 const copy = (book: Book, from: string, to: string): Edit => {
-  const { sheet, area } = place(book, to);
-  return { kind: 'copy', ...place(book, from), toSheet: sheet, row: area.top, column: area.left };
+  const { sheet, area } = toArea(book, to);
+  return { kind: 'copy', ...toArea(book, from), toSheet: sheet, row: area.top, column: area.left };
 };
 const cut = (book: Book, from: string, to: string): Edit => {
-  const { sheet, area } = place(book, to);
-  const move = { kind: 'carry', ...place(book, from), toSheet: sheet, row: area.top, column: area.left } as const;
+  const { sheet, area } = toArea(book, to);
+  const move = { kind: 'carry', ...toArea(book, from), toSheet: sheet, row: area.top, column: area.left } as const;
   return { kind: 'moveCells', move };
 };
 const fill = (book: Book, from: string, to: string): Edit => ({
   kind: 'fill',
-  ...place(book, from),
-  to: place(book, to).area,
+  ...toArea(book, from),
+  to: toArea(book, to).area,
 });
 const sort = (book: Book, range: string, ...by: readonly [column: number, descending: boolean][]): Edit => ({
   kind: 'sort',
-  ...place(book, range),
+  ...toArea(book, range),
   by: by.map(([column, descending]) => ({ column, descending })),
 });
 const replace = (book: Book, range: string, find: string, by: string, options = {}): Edit => ({
-  ...{ kind: 'replace', ...place(book, range), find, with: by },
+  ...{ kind: 'replace', ...toArea(book, range), find, with: by },
   ...{ matchCase: false, entireCell: false, formulas: false, ...options },
 });
 const unique = (book: Book, range: string, ...columns: number[]): Edit => ({
-  ...{ kind: 'removeDuplicates', ...place(book, range), columns },
+  ...{ kind: 'removeDuplicates', ...toArea(book, range), columns },
 });
-const table = (book: Book, name: string, range: string): Edit => ({ kind: 'setTable', name, ...place(book, range) });
+const table = (book: Book, name: string, range: string): Edit => ({ kind: 'setTable', name, ...toArea(book, range) });
 
-interface Example {
+interface OperationExample {
   readonly title: string;
   readonly cells: Readonly<Record<string, string | number | boolean>>;
   readonly edits: (book: Book) => readonly Edit[];
   readonly cellsWritten?: number;
   readonly formulas?: Readonly<Record<string, string | undefined>>;
-  readonly values?: Readonly<Record<string, Plain>>;
-  readonly grids?: Readonly<Record<string, readonly (readonly Plain[])[]>>;
+  readonly values?: Readonly<Record<string, PlainValue>>;
+  readonly grids?: Readonly<Record<string, readonly (readonly PlainValue[])[]>>;
 }
 
 const PEOPLE = { A1: 'Riga', B1: 3, A2: 'oslo', B2: 1, A3: 'Oslo', B3: 2 } as const;
 
-const EXAMPLES: readonly Example[] = [
+const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'clears with blanks that lie right of, and below, all that is held',
     cells: { A4: 1, A5: 2, B5: 3, A6: 4 },
@@ -275,14 +275,14 @@ describe('operations on cells, sheets, names and tables', () => {
       book.addSheet('Other');
       for (const [at, input] of Object.entries(cells)) book.set(at, input);
       const before = contents(book.head);
-      const stored = storedAndRestored(book.head);
-      const applied = book.apply(edits(book));
-      if (cellsWritten !== undefined) assert.equal(applied.outcomes[0]?.cells, cellsWritten);
+      const reopened = storeAndRestore(book.head);
+      const batch = book.apply(edits(book));
+      if (cellsWritten !== undefined) assert.equal(batch.outcomes[0]?.cells, cellsWritten);
       for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
       for (const [at, value] of Object.entries(values)) assert.equal(book.plain(at), value, at);
       for (const [at, grid] of Object.entries(grids)) assert.deepEqual(book.grid(at), grid, at);
-      assert.deepEqual(contents(repeated(applied, stored)), contents(book.head));
-      book.apply([{ kind: 'takeBack', inverse: encodeInverse(applied.change), locked: [] }]);
+      assert.deepEqual(contents(replayBatch(batch, reopened)), contents(book.head));
+      book.apply([{ kind: 'takeBack', inverse: encodeInverse(batch.change), locked: [] }]);
       assert.deepEqual(contents(book.head), before);
     });
   }
@@ -296,8 +296,8 @@ describe('operations on cells, sheets, names and tables', () => {
     ['a table that is not there', { kind: 'deleteTable', name: 'Sales' }, 'tableNotFound'],
   ] as const) {
     it(`refuses ${title}`, () => {
-      const refused = new Book().try([edit]);
-      assert.equal(refused.kind === 'refusal' && refused.reason, reason);
+      const outcome = new Book().try([edit]);
+      assert.equal(outcome.kind === 'refusal' && outcome.reason, reason);
     });
   }
 
@@ -306,19 +306,19 @@ describe('operations on cells, sheets, names and tables', () => {
     ['to fill with the whole sheet', (book) => [fill(book, 'A1:XFD1048576', 'A1')]],
     ['to sort a sheet of which one far corner is filled', (book) => [sort(book, 'A1:XFD1048576', [0, false])]],
   ] as readonly (readonly [title: string, edits: (book: Book) => readonly Edit[]])[]) {
-    it(`refuses ${title} before making cells`, () => {
+    it(`refuses ${title} before creating cells`, () => {
       const book = new Book();
       book.set('A1', [[2], [1]]);
       book.set('XFD1048576', 1);
-      const refused = book.try(edits(book));
-      assert.equal(refused.kind === 'refusal' && refused.reason, 'calculationLimit');
+      const outcome = book.try(edits(book));
+      assert.equal(outcome.kind === 'refusal' && outcome.reason, 'calculationLimit');
     });
   }
 
-  it('refuses one sheet, name or table too many, unless another is deleted first', () => {
-    const many = <T>(count: number, one: (index: number) => T) =>
-      Array.from({ length: count }, (_, index) => one(index));
-    const book = Book.of({
+  it('refuses sheets, names and tables above the limit, unless the batch deletes one first', () => {
+    const many = <T>(count: number, create: (index: number) => T) =>
+      Array.from({ length: count }, (_, index) => create(index));
+    const book = Book.fromFile({
       sheets: Object.fromEntries(many(MAX_SHEETS - 1, (i) => [`Sheet${i + 1}`, {}])),
       names: many(MAX_NAMES - 1, (i) => ({ name: `rate_${i}`, formula: '1' })),
       tables: many(MAX_TABLES - 1, (i) => ({
@@ -326,7 +326,7 @@ describe('operations on cells, sheets, names and tables', () => {
         area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 },
       })),
     });
-    const cases: readonly [what: string, another: (name: string) => Edit, away: Edit][] = [
+    const cases: readonly [title: string, addOne: (name: string) => Edit, deleteOne: Edit][] = [
       ['sheets', (name) => ({ kind: 'addSheet', name }), { kind: 'deleteSheet', sheet: 1 }],
       [
         'names',
@@ -339,22 +339,22 @@ describe('operations on cells, sheets, names and tables', () => {
         { kind: 'deleteTable', name: 'Sales_1' },
       ],
     ];
-    for (const [what, another, away] of cases.toReversed()) {
-      book.apply([another('One')]);
-      const refused = book.try([another('Two')]);
-      assert.deepEqual(refused.kind === 'refusal' && refused.reason === 'tooMany' && refused.what, what);
-      const gone = book.apply([away, another('Two')]);
-      book.apply([{ kind: 'takeBack', inverse: encodeInverse(gone.change), locked: [] }]);
+    for (const [title, addOne, deleteOne] of cases.toReversed()) {
+      book.apply([addOne('One')]);
+      const outcome = book.try([addOne('Two')]);
+      assert.deepEqual(outcome.kind === 'refusal' && outcome.reason === 'tooMany' && outcome.what, title);
+      const replacement = book.apply([deleteOne, addOne('Two')]);
+      book.apply([{ kind: 'takeBack', inverse: encodeInverse(replacement.change), locked: [] }]);
     }
   });
 
   it('refuses tables that overlap', () => {
     const book = new Book();
-    const refused = book.try([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
-    assert.equal(refused.kind === 'refusal' && refused.reason, 'invalidTable');
+    const outcome = book.try([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
+    assert.equal(outcome.kind === 'refusal' && outcome.reason, 'invalidTable');
   });
 
-  it('extends tables by rows written directly below, in the same commit', () => {
+  it('extends a table by rows written directly below it, in the same batch', () => {
     const book = new Book();
     book.apply([
       book.write('A1', [
@@ -397,14 +397,14 @@ describe('operations on cells, sheets, names and tables', () => {
     assert.equal(book.plain('E1'), 16);
   });
 
-  it('restores a deleted sheet for formulas in a new graph', () => {
+  it('restores a deleted sheet and its readers after reopening the document', () => {
     const book = new Book();
     book.addSheet('Data');
     book.set('Data!A1', 7);
     book.set('A1', '=SUM(Data!A:A)');
-    const deleted = book.deleteSheet('Data');
-    book.workbook = Workbook.open(storedAndRestored(book.head));
-    book.apply([{ kind: 'takeBack', inverse: encodeInverse(deleted.change), locked: [] }]);
+    const deletion = book.deleteSheet('Data');
+    book.workbook = Workbook.open(storeAndRestore(book.head));
+    book.apply([{ kind: 'takeBack', inverse: encodeInverse(deletion.change), locked: [] }]);
     assert.equal(book.plain('A1'), 7);
   });
 });

@@ -1,14 +1,14 @@
 import { columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '../../src/index.ts';
 
 /*
- * A plain model of a workbook: a map of cells for each sheet, and formulas as texts with references between them. Every
- * operation visits all cells and all references, line by line as Excel describes it, without chunks, runs, graphs or
- * moves. It calculates nothing: a workbook is built from the texts.
+ * A simple model of a workbook: a map of cells for each sheet, and formulas as lists of texts and references. Every
+ * operation visits all cells and all references as Excel describes it, without chunks, runs, graphs or moves. The
+ * model calculates nothing; tests build a workbook from its contents.
  */
 
 export type Axis = 'rows' | 'columns';
 
-/** Rows and columns zero-based, corners included. */
+/** Zero-based rows and columns; the corners belong to it. */
 export interface Rectangle {
   readonly top: number;
   readonly left: number;
@@ -16,13 +16,13 @@ export interface Rectangle {
   readonly right: number;
 }
 
-/** `sheet`: null if the text names none; `pinned`: which of top, left, bottom and right have a `$`. */
+/** `sheet` is null if the text names none; `absolute` marks the sides with a `$`. */
 export interface Reference extends Rectangle {
   readonly sheet: string | null;
-  readonly pinned: readonly [top: boolean, left: boolean, bottom: boolean, right: boolean];
-  /** A cell has one corner in its text. */
+  readonly absolute: readonly [top: boolean, left: boolean, bottom: boolean, right: boolean];
+  /** True if the text has one corner, such as `A1`. */
   readonly isCell: boolean;
-  /** `A2:A`, from a row down to the last one. Unlike `A:A` it has a first row, even if that is the sheet's. */
+  /** True for `A2:A`, which extends to the last row. `A1:A` differs from `A:A`: its first row moves. */
   readonly isOpen: boolean;
 }
 
@@ -34,28 +34,31 @@ function isWholeColumns({ top, bottom, isOpen }: Reference): boolean {
   return top === 0 && bottom === MAX_ROWS - 1 && !isOpen;
 }
 
-type Part = string | Reference;
-export type Formula = readonly Part[];
+type FormulaPart = string | Reference;
+export type Formula = readonly FormulaPart[];
 export type Content = number | string | boolean | { readonly formula: Formula };
 
 /** Maps a line to its new position; null if it is lost. */
 type LineMap = (line: number) => number | null;
 
-interface Cells {
+interface PlainSheet {
   name: string;
   cells: Map<string, Content>;
 }
 
 const keyOf = (row: number, column: number) => `${row},${column}`;
-const placeOf = (key: string) => key.split(',').map(Number) as [row: number, column: number];
+const positionOf = (key: string): readonly [row: number, column: number] => {
+  const [row = Number.NaN, column = Number.NaN] = key.split(',').map(Number);
+  return [row, column];
+};
 const cellOf = (key: string): Rectangle => {
-  const [row, column] = placeOf(key);
+  const [row, column] = positionOf(key);
   return { top: row, left: column, bottom: row, right: column };
 };
 const isFormula = (content: Content): content is { readonly formula: Formula } => typeof content === 'object';
 
 export class PlainGrid {
-  sheets: Cells[] = [{ name: 'Sheet1', cells: new Map() }];
+  sheets: PlainSheet[] = [{ name: 'Sheet1', cells: new Map() }];
   /** References of defined names. */
   names = new Map<string, Reference | null>();
 
@@ -66,10 +69,10 @@ export class PlainGrid {
     return copy;
   }
 
-  sheet(name: string): Cells {
-    const found = this.sheets.find((sheet) => sheet.name === name);
-    if (!found) throw new Error(name);
-    return found;
+  sheet(name: string): PlainSheet {
+    const match = this.sheets.find((sheet) => sheet.name === name);
+    if (!match) throw new Error(name);
+    return match;
   }
 
   at(sheet: string, row: number, column: number): Content | undefined {
@@ -83,14 +86,14 @@ export class PlainGrid {
 
   /** One past the last filled row and column. */
   extent(sheet: string): { rows: number; columns: number } {
-    const places = [...this.sheet(sheet).cells.keys()].map(placeOf);
+    const places = [...this.sheet(sheet).cells.keys()].map(positionOf);
     return {
       rows: Math.max(0, ...places.map(([row]) => row + 1)),
       columns: Math.max(0, ...places.map(([, column]) => column + 1)),
     };
   }
 
-  /** Changes every reference of every formula and name; `at`: the sheet that that has it, `cell`: null for a name. */
+  /** Changes every reference of formulas and names. `at` and `cell` are the formula's sheet and cell; null for names. */
   private rewrite(change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null): void {
     for (const { name, cells } of this.sheets) {
       for (const [key, content] of cells) {
@@ -102,20 +105,20 @@ export class PlainGrid {
         cells.set(key, { formula });
       }
     }
-    for (const [name, held] of this.names) this.names.set(name, held && change(held, '', null));
+    for (const [name, reference] of this.names) this.names.set(name, reference && change(reference, '', null));
   }
 
   shift(sheet: string, axis: Axis, across: readonly [number, number] | null, map: LineMap, span: SpanMap): void {
-    const held = this.sheet(sheet);
+    const grid = this.sheet(sheet);
     const isWithin = (first: number, last: number) => !across || (first >= across[0] && last <= across[1]);
     const cells = new Map<string, Content>();
-    for (const [key, content] of held.cells) {
-      const [row, column] = placeOf(key);
-      const [line, other] = axis === 'rows' ? [row, column] : [column, row];
-      const to = isWithin(other, other) ? map(line) : line;
+    for (const [key, content] of grid.cells) {
+      const [row, column] = positionOf(key);
+      const [line, crossLine] = axis === 'rows' ? [row, column] : [column, row];
+      const to = isWithin(crossLine, crossLine) ? map(line) : line;
       if (to !== null) cells.set(axis === 'rows' ? keyOf(to, column) : keyOf(row, to), content);
     }
-    held.cells = cells;
+    grid.cells = cells;
     this.rewrite((reference, at) => {
       if ((reference.sheet ?? at) !== sheet) return reference;
       const { top, left, bottom, right } = reference;
@@ -123,11 +126,11 @@ export class PlainGrid {
       if (!isWithin(Math.min(from, to), Math.max(from, to))) return reference;
       const isWhole = axis === 'rows' ? isWholeColumns(reference) : isWholeRows(reference);
       if (isWhole) return reference;
-      const moved = mappedSpan(first, last, axis === 'rows' ? MAX_ROWS : MAX_COLUMNS, span);
-      if (!moved) return null;
+      const newSpan = mappedSpan(first, last, axis === 'rows' ? MAX_ROWS : MAX_COLUMNS, span);
+      if (!newSpan) return null;
       return axis === 'rows'
-        ? { ...reference, top: moved[0], bottom: moved[1] }
-        : { ...reference, left: moved[0], right: moved[1] };
+        ? { ...reference, top: newSpan[0], bottom: newSpan[1] }
+        : { ...reference, left: newSpan[0], right: newSpan[1] };
     });
   }
 
@@ -141,7 +144,7 @@ export class PlainGrid {
     this.shift(sheet, axis, across, map, (first, last) => survivors(first, last, map));
   }
 
-  /** Moves `count` lines from `at` on before line `to`. */
+  /** Moves `count` lines that begin at `at` to before line `to`. */
   reorder(sheet: string, axis: Axis, at: number, count: number, to: number): void {
     const isMoved = (line: number) => line >= at && line < at + count;
     const by = to > at ? to - at - count : to - at;
@@ -166,60 +169,67 @@ export class PlainGrid {
       const on = reference.sheet ?? at;
       // A reference to the sheet that its formula moves to names no sheet.
       const own = at === sheet && cell && isInside(cell, from) ? toSheet : at;
-      const named = (is: string) => (reference.sheet === null && is === own ? null : is);
+      const sheetPart = (sheetName: string) => (reference.sheet === null && sheetName === own ? null : sheetName);
       const { top, left, bottom, right } = reference;
       if (on === sheet && isInside(reference, from)) {
-        const place = { top: top + rows, left: left + columns, bottom: bottom + rows, right: right + columns };
-        return { ...reference, ...place, sheet: named(toSheet) };
+        const target = { top: top + rows, left: left + columns, bottom: bottom + rows, right: right + columns };
+        return { ...reference, ...target, sheet: sheetPart(toSheet) };
       }
-      return on === toSheet && isInside(reference, target) ? null : { ...reference, sheet: named(on) };
+      return on === toSheet && isInside(reference, target) ? null : { ...reference, sheet: sheetPart(on) };
     });
-    const moved: [number, number, Content][] = [];
+    const movedCells: [number, number, Content][] = [];
     for (const [key, content] of this.sheet(sheet).cells) {
-      const [r, c] = placeOf(key);
+      const [r, c] = positionOf(key);
       if (!isInside(cellOf(key), from)) continue;
-      moved.push([r + rows, c + columns, content]);
+      movedCells.push([r + rows, c + columns, content]);
       this.sheet(sheet).cells.delete(key);
     }
     for (const key of [...this.sheet(toSheet).cells.keys()]) {
       if (isInside(cellOf(key), target)) this.sheet(toSheet).cells.delete(key);
     }
-    for (const [r, c, content] of moved) this.set(toSheet, r, c, content);
+    for (const [r, c, content] of movedCells) this.set(toSheet, r, c, content);
   }
 
-  /** Puts contents as if copied from another place of the same workbook. */
-  private put(sheet: string, row: number, column: number, content: Content | undefined, rows: number, columns: number) {
-    this.set(sheet, row, column, content === undefined ? content : copied(content, rows, columns));
+  /** Writes contents that were copied over a distance of rows and columns. */
+  private pasteCell(
+    sheet: string,
+    row: number,
+    column: number,
+    content: Content | undefined,
+    rows: number,
+    columns: number,
+  ) {
+    this.set(sheet, row, column, content === undefined ? content : moveContent(content, rows, columns));
   }
 
   paste(sheet: string, from: Rectangle, toSheet: string, row: number, column: number): void {
-    const read = this.contents(sheet, from);
-    read.forEach((line, r) => {
+    const contents = this.contents(sheet, from);
+    contents.forEach((line, r) => {
       line.forEach((content, c) => {
-        this.put(toSheet, row + r, column + c, content, row - from.top, column - from.left);
+        this.pasteCell(toSheet, row + r, column + c, content, row - from.top, column - from.left);
       });
     });
   }
 
   fill(sheet: string, from: Rectangle, to: Rectangle): void {
-    const read = this.contents(sheet, from);
+    const contents = this.contents(sheet, from);
     for (let row = to.top; row <= to.bottom; row++) {
       for (let column = to.left; column <= to.right; column++) {
-        const r = modulo(row - from.top, read.length);
-        const c = modulo(column - from.left, read[0]?.length ?? 1);
-        this.put(sheet, row, column, read[r]?.[c], row - from.top - r, column - from.left - c);
+        const r = modulo(row - from.top, contents.length);
+        const c = modulo(column - from.left, contents[0]?.length ?? 1);
+        this.pasteCell(sheet, row, column, contents[r]?.[c], row - from.top - r, column - from.left - c);
       }
     }
   }
 
-  /** Reorders rows of an area. Omitted rows leave empty ones at the end. */
+  /** Reorders rows of an area. Omitted rows become empty rows at the end. */
   permute(sheet: string, { top, left, bottom, right }: Rectangle, order: readonly number[]): void {
-    const read = this.contents(sheet, { top, left, bottom, right });
+    const contents = this.contents(sheet, { top, left, bottom, right });
     for (let row = top; row <= bottom; row++) {
       const from = order[row - top];
       for (let column = left; column <= right; column++) {
-        const content = from === undefined ? undefined : read[from]?.[column - left];
-        this.put(sheet, row, column, content, row - top - (from ?? 0), 0);
+        const content = from === undefined ? undefined : contents[from]?.[column - left];
+        this.pasteCell(sheet, row, column, content, row - top - (from ?? 0), 0);
       }
     }
   }
@@ -247,47 +257,49 @@ export class PlainGrid {
   }
 
   moveSheet(name: string, order: number): void {
-    const moved = this.sheet(name);
-    this.sheets = this.sheets.filter((sheet) => sheet !== moved).toSpliced(order, 0, moved);
+    const movedSheet = this.sheet(name);
+    this.sheets = this.sheets.filter((sheet) => sheet !== movedSheet).toSpliced(order, 0, movedSheet);
   }
 }
 
-/** The lines from `first` to `last` after a change; null if none is left. */
+/** Maps the lines from `first` to `last` to their new span; null if none remains. */
 type SpanMap = (first: number, last: number) => readonly [number, number] | null;
 
 function survivors(first: number, last: number, map: LineMap): readonly [number, number] | null {
-  const left = lines(first, last).flatMap((line) => map(line) ?? []);
-  return left.length === 0 ? null : [Math.min(...left), Math.max(...left)];
+  const remaining = lines(first, last).flatMap((line) => map(line) ?? []);
+  return remaining.length === 0 ? null : [Math.min(...remaining), Math.max(...remaining)];
 }
 
-/** Corners may be in either order and keep it; an open side remains open. */
+/** Maps a span. Corners keep their order, and an open side stays open. */
 function mappedSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
   if (last === end - 1) {
-    // For an open side a few more lines are enough, because no cell is that far down.
-    const moved = map(first, first + 100);
-    return moved && [moved[0], last];
+    // 100 lines represent an open side, because no cell lies beyond them.
+    const movedSpan = map(first, first + 100);
+    return movedSpan && [movedSpan[0], last];
   }
-  const moved = map(first, last);
-  return moved && (a <= b ? moved : [moved[1], moved[0]]);
+  const newSpan = map(first, last);
+  return newSpan && (a <= b ? newSpan : [newSpan[1], newSpan[0]]);
 }
 
-function copied(content: Content, rows: number, columns: number): Content {
+function moveContent(content: Content, rows: number, columns: number): Content {
   if (!isFormula(content)) return content;
-  return { formula: content.formula.map((part) => (typeof part === 'string' ? part : displaced(part, rows, columns))) };
+  return {
+    formula: content.formula.map((part) => (typeof part === 'string' ? part : moveReference(part, rows, columns))),
+  };
 }
 
-function displaced(reference: Reference, rows: number, columns: number): Part {
-  const { pinned } = reference;
-  const by = (line: number, isPinned: boolean, count: number, end: number) =>
-    isPinned || line === end - 1 ? line : line + count;
-  const place = {
-    top: isWholeColumns(reference) ? 0 : by(reference.top, pinned[0], rows, MAX_ROWS),
-    left: isWholeRows(reference) ? 0 : by(reference.left, pinned[1], columns, MAX_COLUMNS),
-    bottom: by(reference.bottom, pinned[2], rows, MAX_ROWS),
-    right: by(reference.right, pinned[3], columns, MAX_COLUMNS),
+function moveReference(reference: Reference, rows: number, columns: number): FormulaPart {
+  const { absolute } = reference;
+  const moveLine = (line: number, isAbsolute: boolean, count: number, end: number) =>
+    isAbsolute || line === end - 1 ? line : line + count;
+  const target = {
+    top: isWholeColumns(reference) ? 0 : moveLine(reference.top, absolute[0], rows, MAX_ROWS),
+    left: isWholeRows(reference) ? 0 : moveLine(reference.left, absolute[1], columns, MAX_COLUMNS),
+    bottom: moveLine(reference.bottom, absolute[2], rows, MAX_ROWS),
+    right: moveLine(reference.right, absolute[3], columns, MAX_COLUMNS),
   };
-  return Object.values(place).some((line) => line < 0) ? '#REF!' : { ...reference, ...place };
+  return Object.values(target).some((line) => line < 0) ? '#REF!' : { ...reference, ...target };
 }
 
 export function isInside(inner: Rectangle, outer: Rectangle): boolean {
@@ -302,17 +314,17 @@ export function formulaText(formula: Formula): string {
 }
 
 export function referenceText(reference: Reference): string {
-  const { sheet, pinned, isCell, isOpen, top, left, bottom, right } = reference;
+  const { sheet, absolute, isCell, isOpen, top, left, bottom, right } = reference;
   const prefix = sheet === null ? '' : `${quoteSheetName(sheet)}!`;
-  const mark = (isPinned: boolean | undefined) => (isPinned ? '$' : '');
-  const column = (index: number, isPinned: boolean) => mark(isPinned) + columnName(index);
-  const row = (index: number, isPinned: boolean) => mark(isPinned) + String(index + 1);
-  if (isWholeRows(reference)) return `${prefix}${row(top, pinned[0])}:${row(bottom, pinned[2])}`;
-  if (isWholeColumns(reference)) return `${prefix}${column(left, pinned[1])}:${column(right, pinned[3])}`;
-  const first = column(left, pinned[1]) + row(top, pinned[0]);
+  const mark = (isAbsolute: boolean | undefined) => (isAbsolute ? '$' : '');
+  const column = (index: number, isAbsolute: boolean) => mark(isAbsolute) + columnName(index);
+  const row = (index: number, isAbsolute: boolean) => mark(isAbsolute) + String(index + 1);
+  if (isWholeRows(reference)) return `${prefix}${row(top, absolute[0])}:${row(bottom, absolute[2])}`;
+  if (isWholeColumns(reference)) return `${prefix}${column(left, absolute[1])}:${column(right, absolute[3])}`;
+  const first = column(left, absolute[1]) + row(top, absolute[0]);
   if (isCell) return prefix + first;
-  if (isOpen) return `${prefix}${first}:${column(right, pinned[3])}`;
-  return `${prefix}${first}:${column(right, pinned[3])}${row(bottom, pinned[2])}`;
+  if (isOpen) return `${prefix}${first}:${column(right, absolute[3])}`;
+  return `${prefix}${first}:${column(right, absolute[3])}${row(bottom, absolute[2])}`;
 }
 
 function lines(first: number, last: number): number[] {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { areaText, type Edit, type Input, Workbook } from '../../src/index.ts';
-import { Book, contents, contextWith, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
+import { Book, contents, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
-/** A small corner of the grid, so that formulas meet each other, circles and spills included. */
+/** Edits stay in a small corner of the grid, so that formulas read each other, with circles and spills. */
 const ROWS = 8;
 const COLUMNS = 5;
 
@@ -18,7 +18,7 @@ const reference = fc.oneof(
   { weight: 1, arbitrary: cell.map((ref) => `Later!${ref}`) },
 );
 
-/** Formulas of one cell each; circles among them included. */
+/** Formulas with a single value, which may form circular references. */
 const single = fc.oneof(
   fc.tuple(reference, reference).map(([a, b]) => `=${a}+${b}`),
   fc.tuple(reference, fc.constantFrom('*', '-', '&', '/', '>')).map(([a, op]) => `=${a}${op}2`),
@@ -29,7 +29,7 @@ const single = fc.oneof(
   fc.constant('=SUM(B:B)'),
 );
 
-/** Formulas that spill, choose, catch errors, or read cells that they do not name. */
+/** Formulas that spill, branch, catch errors, or read cells that they do not name. */
 const any = fc.oneof(
   single,
   range.map((r) => `=IFERROR(MAX(${r});-1)`),
@@ -44,7 +44,7 @@ const any = fc.oneof(
   fc.constant('=A:A'),
 );
 
-/** A formula for column C that reads columns A and B: no circles, and spills downwards. */
+/** A formula for column C that reads columns A and B and may spill downwards, without circular references. */
 const fromLeft = fc
   .tuple(fc.constantFrom('A', 'B'), fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }))
   .chain(([column, first, last]) => {
@@ -66,12 +66,12 @@ const literal = fc.constantFrom<Input>(-2, 0, 1, 2, 5, '', 'text', true, '01.02.
 
 const steps = (formulas: fc.Arbitrary<string>) => fc.array(stepWith(formulas), { minLength: 1, maxLength: 12 });
 
-type Step =
+type EditStep =
   | { readonly kind: 'set'; readonly at: string; readonly values: Input[][] }
   | { readonly kind: 'clear'; readonly at: string }
   | { readonly kind: 'sheet'; readonly what: 'add' | 'rename' | 'delete' };
 
-function stepWith(formulas: fc.Arbitrary<string>): fc.Arbitrary<Step> {
+function stepWith(formulas: fc.Arbitrary<string>): fc.Arbitrary<EditStep> {
   const input = fc.oneof({ weight: 3, arbitrary: literal }, { weight: 4, arbitrary: formulas });
   const values = fc.array(fc.array(input, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 });
   return fc.oneof(
@@ -87,8 +87,8 @@ function stepWith(formulas: fc.Arbitrary<string>): fc.Arbitrary<Step> {
   );
 }
 
-/** Steps that put plain values into columns A and B and formulas that read them into column C. */
-const layered = fc.array(
+/** Steps that write values into columns A and B, and formulas that read them into column C. */
+const layeredSteps = fc.array(
   fc.oneof(
     fc.record({
       kind: fc.constant('set' as const),
@@ -108,19 +108,18 @@ const layered = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-function editsOf(book: Book, next: Step): Edit[] {
+function toEdits(book: Book, next: EditStep): Edit[] {
   if (next.kind === 'set') return [book.write(next.at, next.values)];
-  if (next.kind === 'clear') return [{ kind: 'clear', sheet: 1, area: areaOf(next.at) }];
-  const other = book.head.sheetByName('Other');
+  if (next.kind === 'clear') return [{ kind: 'clear', sheet: 1, area: toArea(next.at) }];
+  const otherSheet = book.head.sheetByName('Other');
   const later = book.head.sheetByName('Later');
   if (next.what === 'add') return later ? [] : [{ kind: 'addSheet', name: 'Later' }];
-  if (next.what === 'rename') return other ? [{ kind: 'renameSheet', sheet: other.id, name: 'Renamed' }] : [];
+  if (next.what === 'rename') return otherSheet ? [{ kind: 'renameSheet', sheet: otherSheet.id, name: 'Renamed' }] : [];
   return later ? [{ kind: 'deleteSheet', sheet: later.id }] : [];
 }
 
-function areaOf(ref: string) {
-  const [a, b] = ref.split(':') as [string, string];
-  const [x, y] = [a, b].map((text) => ({ row: Number(text.slice(1)) - 1, column: text.charCodeAt(0) - 65 }));
+function toArea(ref: string) {
+  const [x, y] = ref.split(':').map((text) => ({ row: Number(text.slice(1)) - 1, column: text.charCodeAt(0) - 65 }));
   assert.ok(x && y);
   return {
     top: Math.min(x.row, y.row),
@@ -130,84 +129,84 @@ function areaOf(ref: string) {
   };
 }
 
-/** Recalculates all formulas of a document, in no particular order. */
+/** Recalculates all formulas of a document. */
 function fromScratch(book: Book): unknown {
-  const fresh = Workbook.open(storedAndRestored(book.head));
-  const applied = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
-  assert.equal(applied.kind, 'applied');
+  const fresh = Workbook.open(storeAndRestore(book.head));
+  const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], contextWith());
+  assert.equal(outcome.kind, 'applied');
   return contents(fresh.head);
 }
 
 describe('a workbook under random edits', () => {
   const history = steps(any);
 
-  function run(steps: readonly Step[], check: (book: Book, next: Step) => void): void {
+  function run(steps: readonly EditStep[], check: (book: Book, next: EditStep) => void): void {
     const book = new Book();
     book.addSheet('Other');
     for (const next of steps) check(book, next);
   }
 
-  function equalsFromScratch(steps: readonly Step[]): void {
+  function equalsFromScratch(steps: readonly EditStep[]): void {
     run(steps, (book, next) => {
-      book.apply(editsOf(book, next));
+      book.apply(toEdits(book, next));
       assert.deepEqual(contents(book.head), fromScratch(book));
     });
   }
 
-  it('has after each edit the values of a full calculation, including circles', () => {
+  it('has the values of a full calculation after each edit, including circular references', () => {
     fc.assert(fc.property(steps(single), equalsFromScratch), { numRuns: 300 });
   });
 
-  it('has them with formulas that spill and that read cells which they do not name', () => {
-    fc.assert(fc.property(layered, equalsFromScratch), { numRuns: 300 });
+  it('has the values of a full calculation with spills and references from text', () => {
+    fc.assert(fc.property(layeredSteps, equalsFromScratch), { numRuns: 300 });
   });
 
-  it('repeats every change from its delta', () => {
+  it('can be replicated from deltas', () => {
     fc.assert(
       fc.property(history, (steps) => {
         run(steps, (book, next) => {
-          const before = storedAndRestored(book.head);
-          const applied = book.apply(editsOf(book, next));
-          assert.deepEqual(contents(repeated(applied, before)), contents(book.head));
+          const before = storeAndRestore(book.head);
+          const batch = book.apply(toEdits(book, next));
+          assert.deepEqual(contents(replayBatch(batch, before)), contents(book.head));
         });
       }),
       { numRuns: 200 },
     );
   });
 
-  it('sends every change to another thread, which continues from it', () => {
+  it('can be sent to another thread, which continues from the same state', () => {
     fc.assert(
       fc.property(history, (steps) => {
-        const copy = new ToldCopy();
+        const copy = new ThreadCopy();
         run(steps, (book, next) => {
-          const told = copy.tell(book.head);
-          assert.deepEqual(contents(told), contents(book.head));
-          const edits = editsOf(book, next);
-          const there = Workbook.open(new ToldCopy().tell(told)).apply(edits, book.context);
-          const here = book.apply(edits);
-          assert.equal(there.kind, 'applied');
-          assert.deepEqual(there.kind === 'applied' && contents(there.change.after), contents(book.head));
-          assert.deepEqual(there.kind === 'applied' && there.change.derived, here.change.derived);
-          assert.deepEqual(contents(copy.tell(book.head)), contents(book.head));
+          const received = copy.receive(book.head);
+          assert.deepEqual(contents(received), contents(book.head));
+          const edits = toEdits(book, next);
+          const onCopy = Workbook.open(new ThreadCopy().receive(received)).apply(edits, book.context);
+          const onOriginal = book.apply(edits);
+          assert.equal(onCopy.kind, 'applied');
+          assert.deepEqual(onCopy.kind === 'applied' && contents(onCopy.change.after), contents(book.head));
+          assert.deepEqual(onCopy.kind === 'applied' && onCopy.change.derived, onOriginal.change.derived);
+          assert.deepEqual(contents(copy.receive(book.head)), contents(book.head));
         });
       }),
       { numRuns: 60 },
     );
   });
 
-  it('reports every changed cell, and no other', () => {
+  it('reports exactly the changed cells', () => {
     fc.assert(
       fc.property(history, (steps) => {
         run(steps, (book, next) => {
-          const { change } = book.apply(editsOf(book, next));
-          const named = new Set<string>();
+          const { change } = book.apply(toEdits(book, next));
+          const reportedCells = new Set<string>();
           for (const { sheet, areas } of [...change.written, ...change.derived]) {
             for (const { top, left, bottom, right } of areas) {
               for (let r = top; r <= bottom; r++) {
                 for (let c = left; c <= right; c++) {
                   const key = `${sheet}:${r}:${c}`;
-                  assert.ok(!named.has(key), `${key} is named twice`);
-                  named.add(key);
+                  assert.ok(!reportedCells.has(key), `${key} is named twice`);
+                  reportedCells.add(key);
                 }
               }
             }
@@ -219,7 +218,7 @@ describe('a workbook under random edits', () => {
             for (let r = 0; r < rows; r++) {
               for (let c = 0; c < columns; c++) {
                 if (old && Object.is(old.value(r, c), sheet.value(r, c))) continue;
-                assert.ok(named.has(`${sheet.id}:${r}:${c}`), `R${r}C${c} of ${sheet.name} changed unnamed`);
+                assert.ok(reportedCells.has(`${sheet.id}:${r}:${c}`), `R${r}C${c} of ${sheet.name} changed unnamed`);
               }
             }
           }
@@ -231,12 +230,12 @@ describe('a workbook under random edits', () => {
 
   it('is unchanged after a refused batch', () => {
     fc.assert(
-      fc.property(steps(single), history, (steps, refused) => {
+      fc.property(steps(single), history, (steps, failingSteps) => {
         const book = new Book();
         book.addSheet('Other');
-        for (const next of steps) book.apply(editsOf(book, next));
+        for (const next of steps) book.apply(toEdits(book, next));
         const before = contents(book.head);
-        const edits = refused.flatMap((next) => (next.kind === 'sheet' ? [] : editsOf(book, next)));
+        const edits = failingSteps.flatMap((next) => (next.kind === 'sheet' ? [] : toEdits(book, next)));
         book.context = contextWith({ budget: { cells: 3, milliseconds: 1, clock: () => 0 } });
         book.try([...edits, book.write('A1', '=SUM(SEQUENCE(100))')]);
         book.context = contextWith();

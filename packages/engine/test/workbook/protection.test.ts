@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { area, type Edit, encodeDelta, Workbook } from '../../src/index.ts';
 import type { ApplyContext } from '../../src/workbook/types.ts';
-import { Book, contextWith, repeated, storedAndRestored, ToldCopy } from './dialect.ts';
+import { Book, contextWith, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
 const OWNER = 1;
 const EDITOR = 2;
 const TRUSTED = 3;
 const REFUSED = { kind: 'refusal', reason: 'hiddenSheetRead' };
 
-/** An owner's document with a sheet `Secret` that only the owner and `TRUSTED` may see. */
+/** A document with a sheet `Secret` that only the owner and `TRUSTED` may see. */
 class SharedBook extends Book {
-  /** True if the sheet is hidden from others. */
+  /** True if the sheet is hidden from other users. */
   hides = true;
 
   constructor() {
@@ -32,14 +32,14 @@ class SharedBook extends Book {
     this.workbook = Workbook.open(this.head);
   }
 
-  /** Hides or shows the sheet from now on. */
+  /** Hides or shows the sheet. */
   hide(hides: boolean): void {
     this.hides = hides;
     this.as(OWNER).apply([{ kind: 'recalculate', readersOf: [this.sheetId('Secret')] }]);
   }
 }
 
-/** Formulas on the first sheet that read a value of the hidden one. */
+/** Formulas on the first sheet that read the hidden sheet. */
 const READING: readonly string[] = [
   '=Secret!A1',
   '=Secret!A1+1',
@@ -75,7 +75,7 @@ const READING: readonly string[] = [
   '=IFERROR(INDIRECT("Secret!A1");"?")',
 ];
 
-/** The results of the formulas that turn an error into a value. */
+/** Results, without access, of the formulas that turn an error into a value. */
 const WITHOUT: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['=COUNT(Secret!A1:A3)', 0],
   ['=IFERROR(INDIRECT("Secret!A1");"?")', '?'],
@@ -93,7 +93,7 @@ describe('a write by a user who may not see a sheet', () => {
 
   it('is refused even if other cells have the same formula', () => {
     const book = new SharedBook().as(EDITOR);
-    // On the hidden sheet the formula reads that sheet, on the other one its own.
+    // The formula on the hidden sheet reads the hidden sheet, the other one reads its own sheet.
     const edits = [book.write('Secret!C1', '=B1'), book.write('C1', '=B1')];
     assert.deepEqual(book.try(edits), REFUSED);
     assert.deepEqual(book.try(edits.toReversed()), REFUSED);
@@ -102,7 +102,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.deepEqual(book.try([rows('5')]), REFUSED);
   });
 
-  it('may sort formulas that mean the same in every row, and no others', () => {
+  it('may sort formulas that read the hidden sheet only if they read the same cells in every row', () => {
     const book = new SharedBook();
     const rows = [
       ['3', '=Secret!$A$1'],
@@ -121,10 +121,10 @@ describe('a write by a user who may not see a sheet', () => {
     }
     book.as(OWNER).set('A1', rows);
     const copy: Edit = { kind: 'copy', sheet: 1, area: area(2, 1, 2, 1), toSheet: 1, row: 8, column: 1 };
-    assert.deepEqual(book.as(EDITOR).try([sort, copy]), REFUSED, 'another one is no moved one');
+    assert.deepEqual(book.as(EDITOR).try([sort, copy]), REFUSED, 'a copy is not a move');
   });
 
-  it('cannot choose by a name what a formula of a writer with access reads there', () => {
+  it('cannot define a name that changes which hidden cells another formula reads', () => {
     const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
     const begin = () => {
       const book = new SharedBook().as(OWNER);
@@ -153,7 +153,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.as(TRUSTED).try([set('total', '=Secret!$A$3'), set('twice', '=total')]).kind, 'applied');
   });
 
-  it('cannot choose it by a name that only INDIRECT uses', () => {
+  it('cannot define such a name for INDIRECT either', () => {
     const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
     const begin = () => {
       const book = new SharedBook().as(OWNER);
@@ -182,17 +182,17 @@ describe('a write by a user who may not see a sheet', () => {
     );
   });
 
-  it('cannot take over the formula of a writer with access', () => {
+  it('cannot enter or copy the formula of a writer with access', () => {
     const book = new SharedBook();
     book.as(OWNER).set('B1', [['=Secret!A1', '=INDIRECT("Secret!A1")']]);
     book.as(EDITOR);
     assert.deepEqual(book.try([book.write('B1', '=Secret!A1')]), REFUSED);
     assert.deepEqual(book.try([book.write('C1', '=INDIRECT("Secret!A1")')]), REFUSED);
     assert.equal(book.plain('B1'), 42);
-    assert.equal(book.plain('C1'), '#REF!', 'text opens no hidden sheet, whoever wrote the formula');
+    assert.equal(book.plain('C1'), '#REF!', 'INDIRECT reads no hidden sheet, independent of the writer');
   });
 
-  it("cannot point any writer's INDIRECT there", () => {
+  it("cannot change the input of another writer's INDIRECT so that it reads hidden cells", () => {
     const book = new SharedBook();
     book.as(OWNER).set('A1', [['=INDIRECT(B1)', 'Sheet1!Z1', '=LET(f;INDIRECT;f(D1))', 'Sheet1!Z1']]);
     book.as(EDITOR).set('E1', '=INDIRECT(B1)');
@@ -203,7 +203,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.as(TRUSTED).set('B1', 'Secret!A1').kind, 'applied');
   });
 
-  it('cannot give the sheet a name that a formula waits for', () => {
+  it('cannot rename the sheet to a name that a formula refers to', () => {
     const book = new SharedBook();
     book.as(EDITOR).set('B1', '=Later!A1');
     const rename: Edit = { kind: 'renameSheet', sheet: book.sheetId('Secret'), name: 'Later' };
@@ -213,7 +213,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.plain('B1'), '#REF!');
   });
 
-  it("is applied if other writers' formulas read the sheet already", () => {
+  it('is applied if formulas of other writers already read the sheet', () => {
     const book = new SharedBook();
     book.as(OWNER).set('A1', [['=Secret!A1', '=INDEX(Secret!A:A;D1)', '=INDIRECT("Secret!A"&D1)', 1]]);
     assert.deepEqual(book.as(EDITOR).try([book.write('D1', 2)]), REFUSED, 'another text for INDIRECT');
@@ -222,13 +222,13 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.plain('B1'), 43);
     book.set('G1', '=A1+B1');
     assert.equal(book.plain('G1'), 85);
-    // Also in a process that has just opened the document.
+    // The same in a process that has just opened the document.
     book.reopen();
     book.set('D1', 3);
     assert.equal(book.plain('B1'), 44);
   });
 
-  it('is refused for its own reads, not for those of the clock and of random numbers', () => {
+  it('is refused for its own reads, not for reads that the clock or random numbers cause', () => {
     const book = new SharedBook();
     book
       .as(OWNER)
@@ -252,12 +252,12 @@ describe('a formula', () => {
     book.hides = false;
     book.as(EDITOR);
     for (const [i, formula] of READING.entries()) book.set(`B${1 + 4 * i}`, formula);
-    const seen = READING.map((_, i) => book.plain(`B${1 + 4 * i}`));
+    const visible = READING.map((_, i) => book.plain(`B${1 + 4 * i}`));
     book.hide(true);
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plain(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
     }
-    // Later changes do not show it either.
+    // Later changes of the hidden cells do not show them either.
     book.as(OWNER).set('Secret!A1', [[50], [51], [52], [53]]);
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plain(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
@@ -266,11 +266,11 @@ describe('a formula', () => {
     book.hide(false);
     assert.deepEqual(
       READING.map((_, i) => book.plain(`B${1 + 4 * i}`)),
-      seen,
+      visible,
     );
   });
 
-  it('filled down in plain arithmetic reads with the rights of its writer', () => {
+  it("reads with its writer's rights when it is filled down as arithmetic", () => {
     const book = new SharedBook();
     const rows = Array.from({ length: 600 }, (_, i) => i);
     book.as(OWNER).set(
@@ -297,7 +297,7 @@ describe('a formula', () => {
   });
 
   it("reads with its writer’s rights when the clock, a random number or another user's write triggers it", () => {
-    const planted: readonly string[] = [
+    const plantedFormulas: readonly string[] = [
       '=IF(NOW()<DATE(2026;12;1);"";INDIRECT("Secret!A1"))',
       '=IF(TODAY()<DATE(2026;12;1);"";LET(f;INDIRECT;f("Secret!A1")))',
       '=IF(A1="";"";INDIRECT("Secret!A1"))',
@@ -308,31 +308,31 @@ describe('a formula', () => {
     const book = new SharedBook();
     book.as(OWNER).set('A2', 'Sheet1!Z1');
     book.as(EDITOR);
-    for (const [i, formula] of planted.entries()) book.set(`C${i + 1}`, formula);
+    for (const [i, formula] of plantedFormulas.entries()) book.set(`C${i + 1}`, formula);
     book.as(OWNER, { now: Date.UTC(2026, 11, 2) }).set('A1', [['go'], ['Secret!A1']]);
-    for (const [i, formula] of planted.entries()) assert.equal(book.plain(`C${i + 1}`), '#REF!', formula);
-    // A write of the editor's own that has nothing to do with it succeeds, too.
+    for (const [i, formula] of plantedFormulas.entries()) assert.equal(book.plain(`C${i + 1}`), '#REF!', formula);
+    // An unrelated write of the editor succeeds.
     book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z9', 1);
     book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).reopen();
     book.set('Z9', 2);
     assert.equal(book.plain('C1'), '#REF!');
   });
 
-  it('that reads at random never shows a hidden value, and blocks no other write', () => {
+  it('with random reads never shows a hidden value, and blocks no other write', () => {
     const book = new SharedBook();
-    const planted = '=IF(RAND()<0,5;0;INDIRECT("Secret!A1"))';
+    const plantedFormula = '=IF(RAND()<0,5;0;INDIRECT("Secret!A1"))';
     let seed = 1;
-    for (; ; seed++) if (book.as(EDITOR, { seed }).try([book.write('A1', planted)]).kind === 'applied') break;
-    const seen = new Set<unknown>();
+    for (; ; seed++) if (book.as(EDITOR, { seed }).try([book.write('A1', plantedFormula)]).kind === 'applied') break;
+    const visibleValues = new Set<unknown>();
     for (let next = seed + 1; next < seed + 20; next++) {
       const user = next % 2 === 0 ? OWNER : EDITOR;
       book.as(user, { seed: next }).set('Z1', next);
-      seen.add(book.plain('A1'));
+      visibleValues.add(book.plain('A1'));
     }
-    assert.deepEqual([...seen].sort(), ['#REF!', 0]);
+    assert.deepEqual([...visibleValues].sort(), ['#REF!', 0]);
   });
 
-  it('says why it is #REF!', () => {
+  it('explains its #REF! error', () => {
     const book = new SharedBook();
     book.hides = false;
     book.as(EDITOR).set('B1', '=Secret!A1');
@@ -340,8 +340,8 @@ describe('a formula', () => {
     assert.match(book.view('B1')?.error?.message ?? '', /hidden values/);
   });
 
-  it('reveals nothing by its size or format of cells that it may not read', () => {
-    const shown = [1, 9].map((rows) => {
+  it('reveals nothing about hidden cells by its size or format', () => {
+    const visibleValues = [1, 9].map((rows) => {
       const book = new SharedBook();
       book.as(OWNER).set(
         'Secret!A1',
@@ -355,11 +355,11 @@ describe('a formula', () => {
       book.apply([{ kind: 'recalculate', everything: true }]);
       return book.grid('D1:G9').concat([[book.view('D1')?.m ?? '', book.view('F1')?.m ?? '']]);
     });
-    assert.deepEqual(shown[1], shown[0]);
-    assert.deepEqual(shown[0]?.[0], ['#REF!', 9, 9, '#REF!']);
+    assert.deepEqual(visibleValues[1], visibleValues[0]);
+    assert.deepEqual(visibleValues[0]?.[0], ['#REF!', 9, 9, '#REF!']);
   });
 
-  it('belongs to its writer until another user enters it, whatever happens around it', () => {
+  it('belongs to its writer until another user enters it again', () => {
     const book = new SharedBook();
     book.hides = false;
     book.as(EDITOR).set('B1', [['=Secret!A1'], ['=Secret!A2'], ['=Secret!A3']]);
@@ -374,7 +374,7 @@ describe('a formula', () => {
 
 describe('columns of a table on a hidden sheet', () => {
   /** A document with a table `Stock` on the hidden sheet, whose columns are `Item` and `Qty`. */
-  function stocked(): SharedBook {
+  function createStock(): SharedBook {
     const sheet = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
     const book = new SharedBook();
     const cells = [
@@ -384,7 +384,7 @@ describe('columns of a table on a hidden sheet', () => {
     ];
     const area = { top: 0, left: 0, bottom: 1, right: 1 };
     const columns = ['Item', 'Qty'];
-    const imported = Workbook.import(
+    const workbook = Workbook.import(
       {
         settings: { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' },
         names: [],
@@ -396,13 +396,13 @@ describe('columns of a table on a hidden sheet', () => {
       },
       contextWith(),
     );
-    assert.ok(imported instanceof Workbook);
-    book.workbook = imported;
+    assert.ok(workbook instanceof Workbook);
+    book.workbook = workbook;
     return book;
   }
 
-  it('cannot be guessed', () => {
-    const book = stocked();
+  it('cannot be found by guessing names', () => {
+    const book = createStock();
     book.as(OWNER).set('A1', [['=SUM(INDIRECT(B1))', 'Sheet1!Z1']]);
     book.as(EDITOR);
     for (const name of ['Qty', 'Price']) {
@@ -412,8 +412,8 @@ describe('columns of a table on a hidden sheet', () => {
     }
   });
 
-  it('are visible to formulas of permitted writers only', () => {
-    const book = stocked();
+  it('are readable only by formulas of permitted writers', () => {
+    const book = createStock();
     book.hides = false;
     book.as(EDITOR).set('A1', '=SUM(Stock[Qty])');
     book.as(OWNER).set('B1', '=SUM(Stock[Qty])');
@@ -425,7 +425,7 @@ describe('columns of a table on a hidden sheet', () => {
 });
 
 describe('the writer of a formula', () => {
-  it('is in deltas, checkpoints and messages to other threads, and absent for the owner', () => {
+  it('is stored in deltas, checkpoints and messages to other threads, except for the owner', () => {
     const book = new SharedBook();
     const writers = ({ sheets } = book.head) => [...(sheets[0]?.columns[1]?.runs ?? [])].map((run) => run.writer);
     const empty = book.head;
@@ -434,8 +434,8 @@ describe('the writer of a formula', () => {
     assert.match(new TextDecoder().decode(encodeDelta(owners.change)), /\[0,1,0\]/);
     const editors = book.as(EDITOR).set('B2', '=A2');
     assert.deepEqual(writers(), [null, EDITOR]);
-    assert.deepEqual(writers(storedAndRestored(book.head)), [null, EDITOR]);
-    assert.deepEqual(writers(new ToldCopy().tell(book.head)), [null, EDITOR]);
-    assert.deepEqual(writers(repeated(editors, repeated(owners, empty))), [null, EDITOR]);
+    assert.deepEqual(writers(storeAndRestore(book.head)), [null, EDITOR]);
+    assert.deepEqual(writers(new ThreadCopy().receive(book.head)), [null, EDITOR]);
+    assert.deepEqual(writers(replayBatch(editors, replayBatch(owners, empty))), [null, EDITOR]);
   });
 });

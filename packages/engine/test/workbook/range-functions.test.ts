@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
-import { range, result } from '../functions/harness.ts';
-import { Book, contextWith } from './dialect.ts';
+import { range, result } from '../functions/call.ts';
+import { Book, contextWith } from './book.ts';
 
-/** More rows than one chunk holds, so that ranges begin, end and grow in several. */
+/** More rows than one chunk has, so that ranges span several chunks. */
 const ROWS = 300;
 const DATA_COLUMNS = 3;
-/** Edits of one run. */
+/** Number of edits in one run. */
 const STEPS = 12;
 const FIRST_FORMULA = 'E';
 
-/** Formulas by row, over the whole column and over a range that grows. Column A has keys, B any values, C numbers. */
+/** Formulas for a row, over the whole column or a growing range. Column A has keys, B any values, C numbers. */
 const FORMULAS: readonly ((row: number, last: number) => string)[] = [
   (row, last) => `SUMIFS(C$1:C$${last};A$1:A$${last};A${row})`,
   (row) => `SUMIFS(C$1:C${row};A$1:A${row};A${row};B$1:B${row};B${row})`,
@@ -54,44 +55,44 @@ const FORMULAS: readonly ((row: number, last: number) => string)[] = [
   (row, last) => `XMATCH(B${row};C$1:C$${last};1)`,
 ];
 
-type Grid = Scalar[][];
+type CellGrid = Scalar[][];
 
-function gridOf(book: Book): Grid {
-  const sheet = book.head.sheets[0]!;
+function readGrid(book: Book): CellGrid {
+  const sheet = elementAt(book.head.sheets, 0);
   const { rows } = sheet.extent();
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: DATA_COLUMNS }, (_, column) => sheet.value(row, column)),
   );
 }
 
-function textOf(value: Scalar): Scalar {
+function toUpperText(value: Scalar): Scalar {
   if (value === null) return '';
   return typeof value === 'boolean' ? String(value).toUpperCase() : isError(value) ? value : String(value);
 }
 
-/** A number, or a fraction of two. */
-function numberOf(text: string): number | null {
+/** Parses a number or a fraction. */
+function parseNumber(text: string): number | null {
   const [, over, under = '1'] = /^(-?\d+)(?:\/(\d+))?$/.exec(text) ?? [];
   return over === undefined ? null : Number(over) / Number(under);
 }
 
-/** An argument of these formulas: a range, a cell, a number, a text, or a text joined with a cell. */
-function argumentOf(text: string, grid: Grid): Value {
-  const joined = /^"(.*?)"(?:&(.+))?$/.exec(text);
-  if (joined === null) return numberOf(text) ?? range(text);
-  const [, start = '', cell] = joined;
+/** Evaluates an argument: a range, a cell, a number, a text, or a text joined with a cell. */
+function parseArgument(text: string, grid: CellGrid): Value {
+  const match = /^"(.*?)"(?:&(.+))?$/.exec(text);
+  if (match === null) return parseNumber(text) ?? range(text);
+  const [, start = '', cell] = match;
   if (cell === undefined) return start;
-  const end = textOf(result('INDEX', [range(cell)], { grid }) ?? null);
+  const end = toUpperText(result('INDEX', [range(cell)], { grid }) ?? null);
   const { top, left } = range(cell).areas[0];
   const value = grid[top]?.[left] ?? null;
   return isError(value) ? value : `${start}${end}`;
 }
 
-/** The result without any index: the function alone, over plain arrays. */
-function calculateAlone(formula: string, grid: Grid, row: number): unknown {
+/** The result without indexes: the function alone, over plain arrays. */
+function calculateAlone(formula: string, grid: CellGrid, row: number): unknown {
   const [, name, list] = /^=?([A-Z.]+)\((.*)\)$/.exec(formula) ?? [];
   assert.ok(name !== undefined && list !== undefined, formula);
-  const args = list.split(';').map((text) => argumentOf(text, grid));
+  const args = list.split(';').map((text) => parseArgument(text, grid));
   return result(name, args, { grid, row, column: DATA_COLUMNS + 1 });
 }
 
@@ -101,14 +102,14 @@ function columnText(index: number): string {
 }
 
 function assertResults(book: Book, rows: readonly number[]): void {
-  const grid = gridOf(book);
+  const grid = readGrid(book);
   for (const [i] of FORMULAS.entries()) {
     for (const row of rows) {
       const ref = `${columnText(i)}${row + 1}`;
       const formula = book.formula(ref);
       if (formula === undefined) continue;
-      const alone = calculateAlone(formula, grid, row);
-      assert.deepEqual(book.plain(ref), alone ?? 0, `${ref} ${formula}`);
+      const expected = calculateAlone(formula, grid, row);
+      assert.deepEqual(book.plain(ref), expected ?? 0, `${ref} ${formula}`);
     }
   }
 }
@@ -124,8 +125,8 @@ function fill(book: Book, data: readonly (readonly Input[])[]): void {
 
 type Draw = (below: number) => number;
 
-/** Draws whole numbers from a seed. Data and steps of hundreds of rows are not worth shrinking. */
-function drawFrom(seed: number): Draw {
+/** Creates a generator of integers from a seed. fast-check would shrink hundreds of rows too slowly. */
+function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -143,15 +144,15 @@ function drawNumber(draw: Draw): number {
   return kind < 3 ? (draw(2 * ANY_NUMBER) - ANY_NUMBER) / 4 : draw(ANY_NUMBER) - 3;
 }
 
-function drawMixed(draw: Draw): Input {
-  return draw(8) === 0 ? TEXTS[draw(TEXTS.length)]! : drawNumber(draw);
+function drawInput(draw: Draw): Input {
+  return draw(8) === 0 ? elementAt(TEXTS, draw(TEXTS.length)) : drawNumber(draw);
 }
 
-const drawKey = (draw: Draw): Input => KEYS[draw(KEYS.length)]!;
+const drawKey = (draw: Draw): Input => elementAt(KEYS, draw(KEYS.length));
 
-/** A random edit, and the row that it changes. */
+/** Draws a random edit and the row that it changes. */
 function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: number } {
-  const sheet = book.head.sheets[0]!.id;
+  const sheet = elementAt(book.head.sheets, 0).id;
   const row = draw(ROWS);
   const write = (column: number, value: Input, mode: 'raw' | 'user' = 'raw'): Edit => ({
     ...{ kind: 'setValues', sheet, row, column },
@@ -175,18 +176,18 @@ function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: 
       return { row, edit: { kind: 'sort', sheet, area, by: [{ column: draw(3), descending: draw(2) === 0 }] } };
     }
     default:
-      return { row, edit: write(1 + draw(2), drawMixed(draw)) };
+      return { row, edit: write(1 + draw(2), drawInput(draw)) };
   }
 }
 
-/** Fills a book, edits and undoes at random, and compares some rows after each step. */
+/** Fills a book, applies and undoes random edits, and compares some rows after each step. */
 function editAtRandom(seed: number): void {
-  const draw = drawFrom(seed);
+  const draw = createDraw(seed);
   const book = new Book('en-US');
   book.context = contextWith({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
   fill(
     book,
-    Array.from({ length: ROWS }, () => [drawKey(draw), drawMixed(draw), drawNumber(draw)]),
+    Array.from({ length: ROWS }, () => [drawKey(draw), drawInput(draw), drawNumber(draw)]),
   );
   const rows = [0, draw(ROWS), draw(ROWS), ROWS - 1];
   assertResults(book, rows);
@@ -206,12 +207,12 @@ function editAtRandom(seed: number): void {
 }
 
 describe('functions of ranges, in every row of a column', () => {
-  it('give what each gives alone, after every edit', () => {
+  it('have the same result as each function alone, after every edit', () => {
     fc.assert(fc.property(fc.nat(), editAtRandom), { numRuns: 4, endOnFailure: true });
   });
 
-  it('finds numbers in a block that a column of the range gains', () => {
-    const book = Book.of({ sheets: { S: {} } });
+  it('include numbers in a new block of a column of the range', () => {
+    const book = Book.fromFile({ sheets: { S: {} } });
     book.set(
       'A1',
       Array.from({ length: 1_000 }, () => [0]),
@@ -251,7 +252,7 @@ describe('the cost of functions of ranges by row', () => {
     (row) => `MATCH(C${row}-12;B$1:B$${last};-1)`,
   ];
   for (const formula of formulas) {
-    it(`grows with the rows and not with their square: ${formula(1)}`, () => {
+    it(`grows linearly with the number of rows: ${formula(1)}`, () => {
       const book = new Book('en-US');
       book.set(
         'A1',
@@ -267,7 +268,7 @@ describe('the cost of functions of ranges by row', () => {
     });
   }
 
-  it('counts values that are only read into arrays less than cells, if the memory is checked', () => {
+  it('is lower for values that are only copied into arrays', () => {
     const rows = 600;
     const results = [true, false].map((isChecked) => {
       const book = new Book('en-US');

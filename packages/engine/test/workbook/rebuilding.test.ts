@@ -12,23 +12,23 @@ import {
   Workbook,
 } from '../../src/index.ts';
 import { SPILLED } from '../../src/sheet/cell-kind.ts';
-import { Book } from './dialect.ts';
-import { moveOf } from './moves.ts';
+import { Book } from './book.ts';
+import { parseMove } from './parse-move.ts';
 
-/** Columns A and B hold plain values, each further one a formula in its first row that reads columns to its left. */
+/** Columns A and B contain values. Each other column has a formula in its first row that reads columns to its left. */
 const PLAIN = 2;
 const FORMULAS = 5;
 const ROWS = 6;
 const NUM_RUNS = 3_000;
 const NUM_RUNS_OF_TWO = 500;
 
-/** A column of plain values or results to the left of a formula's own. */
+/** A column to the left of a formula. */
 const leftOf = (column: number) => fc.nat(column - 1).map(columnName);
 const rows = fc
   .tuple(fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }))
   .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
 
-/** A formula whose array, if any, spills downwards: no two arrays need the same cells, in any order. */
+/** A formula whose array, if any, spills downwards, so that no two arrays need the same cells. */
 const formulaFor = (column: number): fc.Arbitrary<string> =>
   fc
     .tuple(leftOf(column), leftOf(column), rows, fc.integer({ min: 1, max: ROWS }))
@@ -57,12 +57,12 @@ const formulaFor = (column: number): fc.Arbitrary<string> =>
       );
     });
 
-type Step =
+type RebuildStep =
   | { readonly kind: 'write'; readonly column: number; readonly row: number; readonly value: Input }
   | { readonly kind: 'sheet'; readonly what: 'add' | 'rename' | 'delete' };
 
 const literal = fc.constantFrom<Input>(0, 1, 2, 3, 5, -1, 'text', true, '', 'Text');
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<RebuildStep> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -102,7 +102,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** In the notation of `moveOf`. */
+/** Moves in the notation of `parseMove`. */
 const move = fc.constantFrom(
   'insert rows 2 1',
   'delete rows 3 1',
@@ -112,20 +112,20 @@ const move = fc.constantFrom(
 );
 
 function moves(book: Book, text: string): Edit[] {
-  return [{ kind: 'moveCells', move: moveOf(text, (name) => book.sheetId(name)) }];
+  return [{ kind: 'moveCells', move: parseMove(text, (name) => book.sheetId(name)) }];
 }
 
-function editsOf(book: Book, next: Step): Edit[] {
+function editsOf(book: Book, next: RebuildStep): Edit[] {
   if (next.kind === 'write') {
     const { column, row, value } = next;
     return [{ kind: 'setValues', sheet: 1, row, column, values: [[value]], mode: 'user' }];
   }
-  const other = book.head.sheets[1];
-  if (next.what === 'add') return other ? [] : [{ kind: 'addSheet', name: 'Other' }];
-  if (!other) return [];
+  const otherSheet = book.head.sheets[1];
+  if (next.what === 'add') return otherSheet ? [] : [{ kind: 'addSheet', name: 'Other' }];
+  if (!otherSheet) return [];
   return next.what === 'rename'
-    ? [{ kind: 'renameSheet', sheet: other.id, name: other.name === 'Other' ? 'Renamed' : 'Other' }]
-    : [{ kind: 'deleteSheet', sheet: other.id }];
+    ? [{ kind: 'renameSheet', sheet: otherSheet.id, name: otherSheet.name === 'Other' ? 'Renamed' : 'Other' }]
+    : [{ kind: 'deleteSheet', sheet: otherSheet.id }];
 }
 
 /** The values of the first sheet without formats, which depend on how a cell was filled first. */
@@ -136,8 +136,8 @@ function values(book: Book): unknown {
 /** A workbook that gets all input at once. */
 function rebuilt(book: Book): Book {
   const fresh = new Book();
-  const other = book.head.sheets[1];
-  if (other) fresh.addSheet(other.name);
+  const otherSheet = book.head.sheets[1];
+  if (otherSheet) fresh.addSheet(otherSheet.name);
   const edits: Edit[] = [];
   const [sheet] = book.head.sheets;
   assert.ok(sheet);
@@ -156,7 +156,7 @@ function rebuilt(book: Book): Book {
 }
 
 describe('a workbook edited step by step', () => {
-  it('equals one that gets all input at once', () => {
+  it('equals a workbook that gets all input at once', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 14 }), (steps) => {
         const book = new Book();
@@ -172,7 +172,7 @@ describe('a workbook edited step by step', () => {
     );
   });
 
-  it('shows the same in two processes that write in turns, and nothing of refused batches', () => {
+  it('is the same in two processes that write in turns, without traces of refused batches', () => {
     const turn = fc.record({
       next: fc.oneof({ weight: 5, arbitrary: step }, { weight: 1, arbitrary: move }),
       byFirst: fc.boolean(),
@@ -180,9 +180,9 @@ describe('a workbook edited step by step', () => {
     });
     fc.assert(
       fc.property(fc.array(turn, { minLength: 1, maxLength: 14 }), (turns) => {
-        const [alone, first, second] = [new Book(), new Book(), new Book()];
-        alone.addSheet('Other');
-        const { meta, chunks } = encodeCheckpoint(alone.head, -1);
+        const [single, first, second] = [new Book(), new Book(), new Book()];
+        single.addSheet('Other');
+        const { meta, chunks } = encodeCheckpoint(single.head, -1);
         for (const book of [first, second]) book.workbook = Workbook.open(restoreCheckpoint(meta, chunks));
         for (const { next, byFirst, stands } of turns) {
           const [writer, reader] = byFirst ? [first, second] : [second, first];
@@ -194,8 +194,8 @@ describe('a workbook edited step by step', () => {
             continue;
           }
           reader.workbook.follow(applyDelta(reader.head, encodeDelta(change)));
-          alone.apply(edits);
-          for (const book of [writer, reader]) assert.deepEqual(values(book), values(alone));
+          single.apply(edits);
+          for (const book of [writer, reader]) assert.deepEqual(values(book), values(single));
         }
       }),
       { numRuns: NUM_RUNS_OF_TWO },

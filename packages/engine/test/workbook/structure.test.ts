@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { columnName } from '../../src/grid/a1.ts';
 import type { TableData } from '../../src/index.ts';
-import { Book } from './dialect.ts';
+import { Book } from './book.ts';
 
 const SALES: TableData = {
   name: 'Sales',
@@ -25,29 +25,29 @@ describe('3-D references', () => {
     return book;
   }
 
-  for (const [gone, formula, sum] of [
+  for (const [deletedSheets, formula, sum] of [
     [['South'], '=SUM(North:Middle!A1)', 11],
     [['North'], '=SUM(Middle:South!A1)', 110],
     [['Middle'], '=SUM(North:South!A1)', 101],
     [['North', 'South'], '=SUM(Middle:Middle!A1)', 10],
     [['North', 'Middle', 'South'], '=SUM(#REF!)', '#REF!'],
   ] as const) {
-    it(`lose ${gone.join(' and ')}`, () => {
+    it(`follow the deletion of ${deletedSheets.join(' and ')}`, () => {
       const book = threeSheets();
-      for (const name of gone) book.deleteSheet(name);
+      for (const name of deletedSheets) book.deleteSheet(name);
       assert.equal(book.formula('B1'), formula);
       assert.equal(book.plain('B1'), sum);
     });
   }
 
-  it('refer to the sheets that remain between their ends', () => {
+  it('follow the sheets between their ends', () => {
     const book = threeSheets();
     book.deleteSheet('Middle');
     book.set('South!A1', 5);
     assert.equal(book.plain('B1'), 6);
   });
 
-  it('are resolved once both ends exist', () => {
+  it('work when both end sheets exist', () => {
     const book = new Book();
     book.set('A1', '=SUM(First:Last!B2)');
     book.addSheet('First');
@@ -58,7 +58,7 @@ describe('3-D references', () => {
     assert.equal(book.formula('A1'), '=SUM(First:last!B2)');
   });
 
-  it('read sheets that the same batch adds between their ends', () => {
+  it('include sheets that the same batch adds between their ends', () => {
     const book = new Book();
     book.apply([
       { kind: 'addSheet', name: 'One' },
@@ -75,25 +75,25 @@ describe('3-D references', () => {
 });
 
 describe('defined names', () => {
-  it('work once the sheet that they name is added', () => {
+  it('work when the sheet that they name is added', () => {
     const names = [
       { name: 'Total', formula: 'SUM(Later!A1:A2)' },
       { name: 'Double', formula: 'Total*2' },
     ];
-    const book = Book.of({ names, sheets: { Sheet1: { A1: '=Double', A2: '=Later!A1' } } });
+    const book = Book.fromFile({ names, sheets: { Sheet1: { A1: '=Double', A2: '=Later!A1' } } });
     assert.deepEqual(book.grid('A1:A2'), [['#REF!'], ['#REF!']]);
     book.addSheet('LATER');
     book.set('Later!A1', 4);
     assert.deepEqual(book.grid('A1:A2'), [[8], [4]]);
   });
 
-  it("are deleted with the sheet of their scope, and leave #REF! or the document's name", () => {
+  it('are deleted with the sheet of their scope; references become #REF! or the name of the document', () => {
     const names = [
       { name: 'Rate', formula: '1' },
       { name: 'Rate', sheet: 'Data', formula: 'Sheet1!$B$1' },
       { name: 'Own', sheet: 'Data', formula: 'Sheet1!$B$1' },
     ];
-    const book = Book.of({
+    const book = Book.fromFile({
       names,
       sheets: { Sheet1: { A1: '=Data!Rate', A2: '=Rate', A3: '=Data!Own', B1: 5 }, Data: { A1: '=Rate' } },
     });
@@ -103,9 +103,9 @@ describe('defined names', () => {
     assert.equal(book.formula('A3'), '=#REF!');
   });
 
-  it('shrink with the sheets of their 3-D references', () => {
+  it('follow deleted sheets of their 3-D references', () => {
     const names = [{ name: 'All', formula: 'SUM(One:Two!$A$1)' }];
-    const book = Book.of({ names, sheets: { Sheet1: { A1: '=All' }, One: { A1: 1 }, Two: { A1: 2 } } });
+    const book = Book.fromFile({ names, sheets: { Sheet1: { A1: '=All' }, One: { A1: 1 }, Two: { A1: 2 } } });
     assert.equal(book.plain('A1'), 3);
     book.deleteSheet('Two');
     assert.equal(book.plain('A1'), 1);
@@ -113,8 +113,8 @@ describe('defined names', () => {
     assert.equal(book.plain('A1'), 7);
   });
 
-  it('are functions in formulas that called them before they were defined, until they are deleted', () => {
-    const book = Book.of({ sheets: { Sheet1: { A1: 7, B1: '=twice(A1)', B2: '=SUM(twice(1))' } } });
+  it('define functions for formulas that already call them, until they are deleted', () => {
+    const book = Book.fromFile({ sheets: { Sheet1: { A1: 7, B1: '=twice(A1)', B2: '=SUM(twice(1))' } } });
     const setName = (refersTo: string) => book.apply([{ kind: 'setName', name: 'twice', refersTo }]);
     assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
     setName('=LAMBDA(x;x*2)');
@@ -125,8 +125,8 @@ describe('defined names', () => {
     assert.deepEqual(book.grid('B1:B2'), [['#NAME?'], ['#NAME?']]);
   });
 
-  it('are defined, redefined and deleted in one batch, in any spelling', () => {
-    const book = Book.of({
+  it('can be defined, redefined and deleted in one batch, in any spelling', () => {
+    const book = Book.fromFile({
       names: [
         { name: 'Rate', formula: '1' },
         { name: 'Rate', formula: '2', sheet: 'Sheet1' },
@@ -160,7 +160,10 @@ describe('defined names', () => {
   });
 
   it('cannot be defined on a missing sheet', () => {
-    const book = Book.of({ names: [{ name: 'Rate', formula: '2' }], sheets: { Sheet1: { A1: '=Nowhere!Rate' } } });
+    const book = Book.fromFile({
+      names: [{ name: 'Rate', formula: '2' }],
+      sheets: { Sheet1: { A1: '=Nowhere!Rate' } },
+    });
     assert.equal(book.plain('A1'), '#REF!');
     book.addSheet('Nowhere');
     assert.equal(book.plain('A1'), 2);
@@ -182,26 +185,26 @@ describe('functions about sheets', () => {
       ],
       ['=Data!B2', '=LET(f;SHEETS;f())', '=CELL("filename";Data!A1)'],
     ]);
-    const shown = () => book.grid('A1:F1').concat(book.grid('B2:C2'));
-    assert.deepEqual(shown(), [
+    const visibleCells = () => book.grid('A1:F1').concat(book.grid('B2:C2'));
+    assert.deepEqual(visibleCells(), [
       [2, 2, 2, 2, '=Data!B2', 2],
       [2, 'Data'],
     ]);
     book.renameSheet('Data', 'Neu');
-    assert.deepEqual(shown(), [
+    assert.deepEqual(visibleCells(), [
       [2, '#N/A', 2, 2, '=Neu!B2', 2],
       [2, 'Neu'],
     ]);
     book.addSheet('data');
-    assert.deepEqual(shown(), [
+    assert.deepEqual(visibleCells(), [
       [3, 3, 2, 3, '=Neu!B2', 2],
       [3, 'Neu'],
     ]);
     book.deleteSheet('Neu');
-    assert.deepEqual(shown()[0], [2, 2, '#REF!', 2, '=#REF!', 1]);
+    assert.deepEqual(visibleCells()[0], [2, 2, '#REF!', 2, '=#REF!', 1]);
   });
 
-  it('show whether a cell has a formula, even if its value is the same', () => {
+  it('detect a new formula although the value stays the same', () => {
     const book = new Book();
     book.set('A1', [['=1+1', '=ISFORMULA(A1)', '=SUBTOTAL(9;D1:D2)', '=SUM(D2)', '=FORMULATEXT(A1)']]);
     book.set('D2', [[3]]);
@@ -216,24 +219,31 @@ describe('names in either Unicode form', () => {
   const composed = 'Caf\u00e9';
   const decomposed = 'Cafe\u0301';
 
-  for (const [there, asked] of [
+  for (const [sheetName, requestedName] of [
     [composed, decomposed],
     [decomposed, composed],
   ] as const) {
-    it(`lead to the sheet from ${asked.length} characters to ${there.length}`, () => {
+    it(`refer to a sheet name of ${sheetName.length} characters with ${requestedName.length} characters`, () => {
       const book = new Book();
-      book.set('A1', [[`=${asked}!A1`, `='${asked}'!A1+0`, `=INDIRECT("${asked}!A1")`, `=SUM(Sheet1:${asked}!A2)`]]);
-      book.addSheet(there);
-      book.set(`${there}!A1`, 4);
-      book.set(`${there}!A2`, 5);
+      book.set('A1', [
+        [
+          `=${requestedName}!A1`,
+          `='${requestedName}'!A1+0`,
+          `=INDIRECT("${requestedName}!A1")`,
+          `=SUM(Sheet1:${requestedName}!A2)`,
+        ],
+      ]);
+      book.addSheet(sheetName);
+      book.set(`${sheetName}!A1`, 4);
+      book.set(`${sheetName}!A2`, 5);
       assert.deepEqual(book.grid('A1:D1'), [[4, 4, 4, 5]]);
-      assert.equal(book.formula('A1'), `=${there}!A1`);
+      assert.equal(book.formula('A1'), `=${sheetName}!A1`);
     });
   }
 
-  it('are defined names, tables and columns as well', () => {
+  it('also refer to defined names, tables and columns', () => {
     const tables = [{ ...SALES, name: composed, columns: ['Qty', composed] }];
-    const book = Book.of({
+    const book = Book.fromFile({
       tables,
       names: [{ name: `n${composed}`, formula: '3' }],
       sheets: { Sheet1: { A3: 1, B3: 2, B4: 5, D1: `=SUM(${decomposed}[${decomposed}])`, D2: `=n${decomposed}` } },
@@ -253,8 +263,8 @@ describe('arrays at one address of many sheets', () => {
   });
 });
 
-describe('arrays that wait for one another', () => {
-  it('get their sizes in any number and in any order of writing', () => {
+describe('arrays that depend on each other', () => {
+  it('spill for any number of arrays and in any order of writing', () => {
     const last = 60;
     const at = (i: number) => columnName(1 + ((7 * i) % (last + 1)));
     const book = new Book();
@@ -262,8 +272,8 @@ describe('arrays that wait for one another', () => {
       book.write('A1', `=SEQUENCE(COUNT(B2:${columnName(last + 1)}2))`),
       book.write('A90', `=INDIRECT("${at(last)}1:${at(last)}2")`),
       ...Array.from({ length: last }, (_, i) => {
-        const [own, before] = [at(last - i), at(last - i - 1)];
-        return book.write(`${own}1`, `=SEQUENCE(COUNT(${before}2:${before}9)+1)`);
+        const [ownCell, cellBefore] = [at(last - i), at(last - i - 1)];
+        return book.write(`${ownCell}1`, `=SEQUENCE(COUNT(${cellBefore}2:${cellBefore}9)+1)`);
       }),
       book.write(`${at(0)}1`, '=SEQUENCE(4)'),
     ]);
@@ -275,16 +285,16 @@ describe('arrays that wait for one another', () => {
 
 describe('a formula filled down across the edges of its table', () => {
   it('reads its own row inside and is #VALUE! outside', () => {
-    const filled = { E1: '=Sales[@Qty]*2', E2: '=Sales[@Qty]*2', E3: '=Sales[@Qty]*2', E4: '=Sales[@Qty]*2' };
-    const book = Book.of({ tables: [SALES], sheets: { Sheet1: { A2: 'Qty', A3: 1, A4: 2, ...filled } } });
+    const formulas = { E1: '=Sales[@Qty]*2', E2: '=Sales[@Qty]*2', E3: '=Sales[@Qty]*2', E4: '=Sales[@Qty]*2' };
+    const book = Book.fromFile({ tables: [SALES], sheets: { Sheet1: { A2: 'Qty', A3: 1, A4: 2, ...formulas } } });
     assert.deepEqual(book.grid('E1:E4'), [['#VALUE!'], ['#VALUE!'], [2], [4]]);
     book.set('A4', 5);
     assert.deepEqual(book.grid('E1:E4'), [['#VALUE!'], ['#VALUE!'], [2], [10]]);
   });
 
-  it('follows the table around it, by row', () => {
+  it('follows changes of the table, row by row', () => {
     const own = '=[@Qty]*2';
-    const book = Book.of({
+    const book = Book.fromFile({
       tables: [{ ...SALES, area: { ...SALES.area, top: 1, bottom: 3 } }],
       sheets: { Sheet1: { A2: 'Qty', A3: 1, A4: 2, B1: own, B2: own, B3: own, B4: own, B5: own } },
     });
@@ -298,14 +308,14 @@ describe('the columns of a table', () => {
   function sales(): Book {
     const cells = { A2: 'Qty', B2: 'Twice', A3: 1, B3: '=[@Qty]*2', A4: 2, B4: '=[@Qty]*2', D1: '=SUM(Sales[qty])' };
     const names = [{ name: 'Sold', formula: 'SUM(Sales[Qty])' }];
-    return Book.of({ tables: [SALES], names, sheets: { Sheet1: { ...cells, D2: '=Sold', D3: '=[@Qty]' } } });
+    return Book.fromFile({ tables: [SALES], names, sheets: { Sheet1: { ...cells, D2: '=Sold', D3: '=[@Qty]' } } });
   }
-  const shown = (book: Book) => ['D1', 'B3', 'B4', 'D3'].map((ref) => book.formula(ref));
+  const formulas = (book: Book) => ['D1', 'B3', 'B4', 'D3'].map((ref) => book.formula(ref));
 
-  it('have the names in their header cells, and formulas follow', () => {
+  it('are named by their header cells, and formulas follow', () => {
     const book = sales();
     book.set('A2', 'Pieces');
-    assert.deepEqual(shown(book), ['=SUM(Sales[Pieces])', '=[@Pieces]*2', '=[@Pieces]*2', '=[@Qty]']);
+    assert.deepEqual(formulas(book), ['=SUM(Sales[Pieces])', '=[@Pieces]*2', '=[@Pieces]*2', '=[@Qty]']);
     book.set('A4', 7);
     assert.deepEqual(book.grid('D1:D2'), [[8], [8]]);
     assert.deepEqual(book.grid('B3:B4'), [[2], [14]]);
@@ -314,7 +324,7 @@ describe('the columns of a table', () => {
   it('may swap their names in one batch', () => {
     const book = sales();
     book.set('A2', [['Twice', 'Qty']]);
-    assert.deepEqual(shown(book).slice(0, 2), ['=SUM(Sales[Twice])', '=[@Twice]*2']);
+    assert.deepEqual(formulas(book).slice(0, 2), ['=SUM(Sales[Twice])', '=[@Twice]*2']);
     assert.equal(book.plain('D1'), 3);
     assert.deepEqual(book.head.tables[0]?.columns, ['Twice', 'Qty']);
   });
@@ -329,7 +339,7 @@ describe('the columns of a table', () => {
     assert.equal(book.formula('D1'), '=SUM(Sales[46000])');
   });
 
-  it('fix formulas that named a column before it had its name', () => {
+  it('resolve formulas that named a column before it had the name', () => {
     const book = sales();
     book.set('E1', '=SUM(Sales[Later])');
     assert.equal(book.plain('E1'), '#REF!');
@@ -338,8 +348,8 @@ describe('the columns of a table', () => {
   });
 });
 
-describe('a cell that changes only its format', () => {
-  it('is a change, and so are formulas whose results inherit the format', () => {
+describe('a write that changes only a format', () => {
+  it('is a change of the cell, and of formulas whose results inherit the format', () => {
     const book = new Book();
     book.set('A1', [[46000, '=A1+1', '=B1', '=CELL("format";C1)', '=SEQUENCE(2;1;A1)']]);
     const { change } = book.set('A1', '09.12.2025');
@@ -354,7 +364,7 @@ describe('a cell that changes only its format', () => {
     assert.deepEqual(only(change.derived), [[{ top: 0, left: 1, bottom: 0, right: 3 }]]);
   });
 
-  it('is no change if it had that format', () => {
+  it('is no change if the cell already had the format', () => {
     const book = new Book();
     book.set('A1', '09.12.2025');
     assert.deepEqual(book.set('A1', '09.12.2025').change.written, []);

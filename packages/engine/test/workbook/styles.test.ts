@@ -18,7 +18,7 @@ import {
 } from '../../src/index.ts';
 import { FormatTable, MAX_FORMATS } from '../../src/sheet/formats.ts';
 import { moveCells } from '../../src/sheet/move-cells.ts';
-import { contents, contextWith, ToldCopy } from './dialect.ts';
+import { contents, contextWith, ThreadCopy } from './book.ts';
 
 const LAYOUT = {
   columns: [{ first: 1, last: 2, size: 30, custom: true as const }],
@@ -53,14 +53,14 @@ const DATA: WorkbookData = {
   ],
 };
 
-function imported(): Workbook {
+function importWorkbook(): Workbook {
   const workbook = Workbook.import(DATA, contextWith());
   assert.ok(workbook instanceof Workbook);
   return workbook;
 }
 
 /** The style and number format of cells of the first row, by column. */
-function looks(snapshot: Snapshot, columns: readonly number[] = [0, 1, 2, 3, 4, 5]): readonly string[] {
+function stylesAndFormats(snapshot: Snapshot, columns: readonly number[] = [0, 1, 2, 3, 4, 5]): readonly string[] {
   return columns.map((column) => {
     const { style, code } = snapshot.formats.get(snapshot.sheets[0]?.format(0, column) ?? 0);
     return `${style} ${code}`;
@@ -75,18 +75,18 @@ function enter(workbook: Workbook, column: number, input: string | number): void
 }
 
 describe('a style', () => {
-  it('is read from a file with the number format, also an inferred one; a cell without a style does not get that of its column', () => {
-    assert.deepEqual(looks(imported().head), AS_IMPORTED);
+  it('is imported with the number format, also an inferred one, and does not apply to other cells of the column', () => {
+    assert.deepEqual(stylesAndFormats(importWorkbook().head), AS_IMPORTED);
   });
 
   it('stays when a value is entered, typed as a date, cleared, or given another number format', () => {
-    const workbook = imported();
+    const workbook = importWorkbook();
     enter(workbook, 2, '01.02.2026');
     enter(workbook, 1, 'text');
     workbook.apply([{ kind: 'clear', sheet: 1, area: { top: 0, left: 0, bottom: 0, right: 0 } }], contextWith());
     const area = { top: 0, left: 3, bottom: 0, right: 3 };
     workbook.apply([{ kind: 'setFormat', sheet: 1, area, format: '0%' }], contextWith());
-    assert.deepEqual(looks(workbook.head, [0, 1, 2, 3]), [
+    assert.deepEqual(stylesAndFormats(workbook.head, [0, 1, 2, 3]), [
       'bold dd.mm.yyyy',
       'red dd.mm.yyyy',
       'boxed dd.mm.yyyy',
@@ -95,25 +95,25 @@ describe('a style', () => {
   });
 
   it('is not inherited by a formula’s result, unlike the number format', () => {
-    const workbook = imported();
+    const workbook = importWorkbook();
     enter(workbook, 5, '=A1+1');
     enter(workbook, 6, '=C1');
-    assert.deepEqual(looks(workbook.head, [5, 6]), [' dd.mm.yyyy', ' General']);
+    assert.deepEqual(stylesAndFormats(workbook.head, [5, 6]), [' dd.mm.yyyy', ' General']);
   });
 
   it('changes no value', () => {
-    const { head } = imported();
-    enter(imported(), 2, 12.5);
+    const { head } = importWorkbook();
+    enter(importWorkbook(), 2, 12.5);
     assert.deepEqual(cellView(head, 1, 0, 1), { v: 6, m: '05.01.1900', f: '=A1+1', t: 'd' });
     assert.equal(cellView(head, 1, 0, 2), null);
   });
 
-  it('is stored, sent to other threads and repeated by replicas, with layouts and carried parts of a file', () => {
-    const workbook = imported();
+  it('is kept in checkpoints, other threads and replicas, with layouts and opaque parts of a file', () => {
+    const workbook = importWorkbook();
     const { meta, chunks } = encodeCheckpoint(workbook.head, -1);
     const restored = restoreCheckpoint(meta, chunks);
-    const told = new ToldCopy();
-    const first = told.tell(workbook.head);
+    const thread = new ThreadCopy();
+    const first = thread.receive(workbook.head);
     const before = workbook.head;
     enter(workbook, 2, '01.02.2026');
     const delta = encodeDelta({ moves: [], moved: before, after: workbook.head });
@@ -121,17 +121,17 @@ describe('a style', () => {
       [restored, AS_IMPORTED[2]],
       [first, AS_IMPORTED[2]],
       [applyDelta(restored, delta), 'boxed dd.mm.yyyy'],
-      [told.tell(workbook.head), 'boxed dd.mm.yyyy'],
+      [thread.receive(workbook.head), 'boxed dd.mm.yyyy'],
     ] as const;
-    for (const [copy, boxed] of copies) {
-      assert.deepEqual(looks(copy), AS_IMPORTED.with(2, boxed ?? ''));
+    for (const [copy, expectedStyle] of copies) {
+      assert.deepEqual(stylesAndFormats(copy), AS_IMPORTED.with(2, expectedStyle ?? ''));
       assert.deepEqual(copy.sheets[0]?.layout, LAYOUT);
       assert.deepEqual(copy.carried, DATA.carried);
     }
   });
 
   it('is exported as it was imported', () => {
-    const { carried, sheets } = exportData(imported().head);
+    const { carried, sheets } = exportData(importWorkbook().head);
     const [sheet] = sheets;
     assert.deepEqual(carried, DATA.carried);
     assert.deepEqual(sheet?.layout, LAYOUT);
@@ -150,8 +150,8 @@ describe('a style', () => {
 });
 
 describe('a layout', () => {
-  function moved(move: Move): Layout | undefined {
-    const before = imported().head;
+  function layoutAfter(move: Move): Layout | undefined {
+    const before = importWorkbook().head;
     return moveCells(before, move, before.revision + 1).sheets[0]?.layout;
   }
   const lines = (kind: 'insert' | 'delete', axis: 'rows' | 'columns', at: number, count: number): Move => ({
@@ -163,47 +163,47 @@ describe('a layout', () => {
   });
   const spans = (bands: readonly Band[] | undefined) => bands?.map(({ first, last }) => [first, last]);
 
-  const merged = (top: number, left: number, bottom: number, right: number) => ({ top, left, bottom, right });
+  const mergedArea = (top: number, left: number, bottom: number, right: number) => ({ top, left, bottom, right });
 
-  it('follows inserted and deleted rows: heights move, merged ranges grow, shrink and end', () => {
-    assert.deepEqual(moved(lines('insert', 'rows', 6, 2))?.merges, [merged(5, 0, 8, 1)]);
-    assert.deepEqual(spans(moved(lines('insert', 'rows', 6, 2))?.rows), [
+  it('follows inserted and deleted rows: heights move, merged ranges grow, shrink and disappear', () => {
+    assert.deepEqual(layoutAfter(lines('insert', 'rows', 6, 2))?.merges, [mergedArea(5, 0, 8, 1)]);
+    assert.deepEqual(spans(layoutAfter(lines('insert', 'rows', 6, 2))?.rows), [
       [4, 5],
       [8, 11],
     ]);
-    assert.deepEqual(moved(lines('delete', 'rows', 0, 3))?.merges, [merged(2, 0, 3, 1)]);
-    assert.deepEqual(spans(moved(lines('delete', 'rows', 0, 6))?.rows), [[0, 3]]);
-    assert.deepEqual(moved(lines('delete', 'rows', 5, 2))?.merges, []);
+    assert.deepEqual(layoutAfter(lines('delete', 'rows', 0, 3))?.merges, [mergedArea(2, 0, 3, 1)]);
+    assert.deepEqual(spans(layoutAfter(lines('delete', 'rows', 0, 6))?.rows), [[0, 3]]);
+    assert.deepEqual(layoutAfter(lines('delete', 'rows', 5, 2))?.merges, []);
   });
 
   it('follows inserted and deleted columns', () => {
-    assert.deepEqual(spans(moved(lines('insert', 'columns', 0, 1))?.columns), [[2, 3]]);
-    assert.deepEqual(moved(lines('insert', 'columns', 0, 1))?.merges, [merged(5, 1, 6, 2)]);
-    assert.deepEqual(spans(moved(lines('delete', 'columns', 1, 1))?.columns), [[1, 1]]);
+    assert.deepEqual(spans(layoutAfter(lines('insert', 'columns', 0, 1))?.columns), [[2, 3]]);
+    assert.deepEqual(layoutAfter(lines('insert', 'columns', 0, 1))?.merges, [mergedArea(5, 1, 6, 2)]);
+    assert.deepEqual(spans(layoutAfter(lines('delete', 'columns', 1, 1))?.columns), [[1, 1]]);
   });
 
   it('follows merged ranges that are cut and pasted', () => {
-    const carry = { kind: 'carry', sheet: 1, area: merged(5, 0, 6, 1), toSheet: 1, row: 9, column: 4 } as const;
-    assert.deepEqual(moved(carry)?.merges, [merged(9, 4, 10, 5)]);
+    const carry = { kind: 'carry', sheet: 1, area: mergedArea(5, 0, 6, 1), toSheet: 1, row: 9, column: 4 } as const;
+    assert.deepEqual(layoutAfter(carry)?.merges, [mergedArea(9, 4, 10, 5)]);
   });
 
-  it('is the same in replicas that repeat the move', () => {
-    const workbook = imported();
+  it('is the same in replicas after a move', () => {
+    const workbook = importWorkbook();
     const before = workbook.head;
     const rows = { kind: 'moveCells', move: lines('insert', 'rows', 6, 2) } as const;
-    const applied = workbook.apply([rows], contextWith());
-    assert.ok(applied.kind === 'applied');
-    const repeated = applyDelta(before, encodeDelta(applied.change));
-    assert.deepEqual(repeated.sheets[0]?.layout, workbook.head.sheets[0]?.layout);
-    assert.deepEqual(repeated.sheets[0]?.layout.merges, [merged(5, 0, 8, 1)]);
+    const outcome = workbook.apply([rows], contextWith());
+    assert.ok(outcome.kind === 'applied');
+    const replica = applyDelta(before, encodeDelta(outcome.change));
+    assert.deepEqual(replica.sheets[0]?.layout, workbook.head.sheets[0]?.layout);
+    assert.deepEqual(replica.sheets[0]?.layout.merges, [mergedArea(5, 0, 8, 1)]);
   });
 
-  const carry = { kind: 'carry', sheet: 1, area: merged(5, 0, 6, 1), toSheet: 1, row: 9, column: 4 } as const;
+  const carry = { kind: 'carry', sheet: 1, area: mergedArea(5, 0, 6, 1), toSheet: 1, row: 9, column: 4 } as const;
   const reorder = { kind: 'reorder', sheet: 1, axis: 'rows', at: 5, count: 2, to: 0 } as const;
   for (const [title, move] of [
     ['inserted rows', lines('insert', 'rows', 6, 2)],
     ['deleted rows', lines('delete', 'rows', 3, 4)],
-    ['all that is deleted', lines('delete', 'rows', 0, 20)],
+    ['deletion of all rows', lines('delete', 'rows', 0, 20)],
     ['deleted columns', lines('delete', 'columns', 0, 2)],
     ['rows that changed places', reorder],
     ['cells that were cut', carry],
@@ -222,19 +222,19 @@ describe('a layout', () => {
       }
       const before = workbook.head;
       const perform = (edit: Edit) => {
-        const applied = workbook.apply([edit], contextWith());
-        assert.ok(applied.kind === 'applied', edit.kind);
+        const outcome = workbook.apply([edit], contextWith());
+        assert.ok(outcome.kind === 'applied', edit.kind);
         assert.deepEqual(
-          contents(applyDelta(applied.change.before, encodeDelta(applied.change))),
+          contents(applyDelta(outcome.change.before, encodeDelta(outcome.change))),
           contents(workbook.head),
         );
-        return encodeInverse(applied.change);
+        return encodeInverse(outcome.change);
       };
       const back = perform({ kind: 'moveCells', move });
       const after = contents(workbook.head);
-      const again = perform({ kind: 'takeBack', inverse: back, locked: [] });
+      const redo = perform({ kind: 'takeBack', inverse: back, locked: [] });
       assert.deepEqual(contents(workbook.head), contents(before));
-      perform({ kind: 'takeBack', inverse: again, locked: [] });
+      perform({ kind: 'takeBack', inverse: redo, locked: [] });
       assert.deepEqual(contents(workbook.head), after);
       perform({ kind: 'restore', state: encodeCheckpoint(before, -1), locked: [] });
       assert.deepEqual(contents(workbook.head), contents(before));
@@ -243,24 +243,24 @@ describe('a layout', () => {
 });
 
 describe('a stored document', () => {
-  it('of the version before styles is read', () => {
-    const { meta, chunks } = encodeCheckpoint(imported().head, -1);
+  it('from a version without styles can be opened', () => {
+    const { meta, chunks } = encodeCheckpoint(importWorkbook().head, -1);
     const text = new TextDecoder('latin1').decode(meta);
     const json = JSON.parse(text.slice(text.indexOf('{')));
     const { carried: _, ...old } = { ...json, version: 1 };
-    const restored = restoreCheckpoint(stored(JSON.stringify(old)), chunks);
+    const restored = restoreCheckpoint(storedText(JSON.stringify(old)), chunks);
     assert.deepEqual(restored.carried, {});
     assert.equal(restored.sheets[0]?.value(0, 0), 5);
   });
 
   it('of a later version is refused', () => {
     const text = JSON.stringify({ version: 4 });
-    assert.throws(() => restoreCheckpoint(stored(text), []), /version 4/);
+    assert.throws(() => restoreCheckpoint(storedText(text), []), /version 4/);
   });
 });
 
-/** A text as checkpoints hold it: its length in units doubled, then a byte each. */
-function stored(text: string): Uint8Array {
+/** A text in the format of checkpoints: twice its length, then one byte per character. */
+function storedText(text: string): Uint8Array {
   const bytes: number[] = [];
   let length = text.length * 2;
   for (; length >= 128; length = Math.floor(length / 128)) bytes.push((length % 128) | 128);
@@ -269,7 +269,7 @@ function stored(text: string): Uint8Array {
 }
 
 describe('a table of formats', () => {
-  it('that is full adds none, and gives General in a known style', () => {
+  it('that is full adds no format, and uses General in an existing style', () => {
     const table = new FormatTable();
     const bold = table.idOf('', false, 'bold');
     for (let i = 0; table.size < MAX_FORMATS; i++) table.idOf(`0"${i}"`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Edit } from '../../src/index.ts';
-import { Book, contextWith } from './dialect.ts';
+import { Book, contextWith } from './book.ts';
 
 describe('formulas that follow what they read', () => {
   it('recalculates a chain when its first cell changes', () => {
@@ -28,17 +28,17 @@ describe('formulas that follow what they read', () => {
     assert.equal(book.value('B5'), 50);
   });
 
-  it('counts entering the same formula again as no change, in any form', () => {
+  it('counts entering the same formula again, in any spelling, as no change', () => {
     const book = new Book();
     book.set('A1', [[1, '=A1*2', '=SEQUENCE(2)', '=B1+1', '=1+']]);
-    const again = [
+    const sameFormulas = [
       book.write('E1', '=1+'),
       book.write('B1', '=A1*2'),
       book.write('C1', '= SEQUENCE( 2 )'),
       book.write('D1', [['=B1+1']]),
       book.write('A1', 1),
     ];
-    const { change, outcomes } = book.apply(again);
+    const { change, outcomes } = book.apply(sameFormulas);
     assert.deepEqual([change.written, change.derived], [[], []]);
     assert.deepEqual(
       outcomes.map(({ cells }) => cells),
@@ -50,7 +50,7 @@ describe('formulas that follow what they read', () => {
     );
   });
 
-  it('counts a formula as changed if its writer, its text or an earlier cell of the batch is another', () => {
+  it('counts a formula as changed if its writer or text differs, or an earlier cell of the batch changed it', () => {
     const book = new Book();
     book.set('A1', [[1], ['=A1*2'], ['=A1*2']]);
     const cells = (edits: readonly Edit[]) => book.apply(edits).change.written.flatMap(({ areas }) => areas).length;
@@ -65,7 +65,7 @@ describe('formulas that follow what they read', () => {
     assert.equal(cells([book.write('A3', '=A1*2')]), 1);
   });
 
-  it('adds up a running total from the top after its first cell is edited', () => {
+  it('recalculates a running total after its first cell is edited', () => {
     const book = new Book();
     book.set(
       'A1',
@@ -76,7 +76,7 @@ describe('formulas that follow what they read', () => {
     assert.equal(book.value('B1000'), 1010);
   });
 
-  it('reads whole columns, and counts a cell appended to them', () => {
+  it('updates formulas over whole columns after an append', () => {
     const book = new Book();
     book.set('A1', [[1], [2], [3]]);
     book.set('C1', '=SUM(A:A)');
@@ -84,7 +84,7 @@ describe('formulas that follow what they read', () => {
     assert.equal(book.value('C1'), 16);
   });
 
-  it('pairs up whole columns of different length', () => {
+  it('pairs whole columns of different lengths', () => {
     const book = new Book();
     book.set('A1', [[1, 2], [3, 4], [5]]);
     book.set('D1', '=SUM(A:A*B:B)');
@@ -93,7 +93,7 @@ describe('formulas that follow what they read', () => {
 });
 
 describe('zeros', () => {
-  it('have no sign, whatever made them', () => {
+  it('have no sign, independent of their origin', () => {
     const book = new Book();
     book.set('A1', [[0, -1, '=A1*B1', '=A1/B1', '=-A1', '=ROUND(A1*B1;0)', '=SORT(A1*B1)']]);
     book.set('A2', [[-0]]);
@@ -102,7 +102,7 @@ describe('zeros', () => {
 });
 
 describe('circular references', () => {
-  it('are #REF! in every cell of the circle and downstream, and heal', () => {
+  it('are #REF! in every cell of the circle and its dependents, until the circle is broken', () => {
     const book = new Book();
     book.set('A1', [['=B1', '=C1', '=A1', '=A1+1']]);
     assert.deepEqual(book.grid('A1:D1'), [['#REF!', '#REF!', '#REF!', '#REF!']]);
@@ -110,7 +110,7 @@ describe('circular references', () => {
     assert.deepEqual(book.grid('A1:D1'), [[4, 4, 4, 5]]);
   });
 
-  it('are distinguished from circles of columns that are no circles of cells', () => {
+  it('are not found in columns that read each other without a circle of cells', () => {
     const book = new Book();
     book.set('A1', 1);
     book.set(
@@ -137,7 +137,7 @@ describe('circles through the cells of an array', () => {
     { how: 'is blocked', end: (book) => book.set('A3', 'in the way') },
   ];
   for (const { how, end } of ends) {
-    it(`heal when the array formula ${how}`, () => {
+    it(`disappear when the array formula ${how}`, () => {
       const book = new Book();
       book.addSheet('Other');
       book.set('B1', [['=COUNTBLANK(A2)', '=B1*10']]);
@@ -151,7 +151,7 @@ describe('circles through the cells of an array', () => {
 });
 
 describe('dynamic arrays', () => {
-  it('spill, are blocked by values in their way, and return without them', () => {
+  it('spill, are blocked by values in their area, and spill again without them', () => {
     const book = new Book();
     book.set('A1', '=SEQUENCE(3)');
     book.set('B1', '=SUM(A1:A3)');
@@ -172,7 +172,7 @@ describe('dynamic arrays', () => {
     ]);
   });
 
-  it('leave no values when they shrink or lose their formula', () => {
+  it('leave no values behind when they shrink or their formula is deleted', () => {
     const book = new Book();
     book.set('A1', [[4, '=SEQUENCE(A1)']]);
     book.set('A1', 2);
@@ -181,12 +181,12 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('B1:B4'), [[null], [null], [null], [null]]);
   });
 
-  for (const held of ['=OFFSET(F1;0;0;2)', '=INDIRECT("F1:F2")', '=SEQUENCE(2)']) {
-    it(`that wait for the cells of ${held} do not disturb it`, () => {
+  for (const formula of ['=OFFSET(F1;0;0;2)', '=INDIRECT("F1:F2")', '=SEQUENCE(2)']) {
+    it(`that read the cells of ${formula} do not block it`, () => {
       const book = new Book();
       book.set('F1', [[1], [2], [3]]);
       book.set('C1', '=SEQUENCE(10)');
-      book.set('C5', held);
+      book.set('C5', formula);
       assert.deepEqual(book.grid('C1:C7'), [['#SPILL!'], [null], [null], [null], [1], [2], [null]]);
       book.set('F2', 2);
       assert.deepEqual(book.grid('C1:C6'), [['#SPILL!'], [null], [null], [null], [1], [2]]);
@@ -195,7 +195,7 @@ describe('dynamic arrays', () => {
     });
   }
 
-  it('cost the same each if a sheet has many', { timeout: 60_000 }, () => {
+  it('have a constant cost each if a sheet has many', { timeout: 60_000 }, () => {
     const book = new Book();
     const rows = 20_000;
     book.set(
@@ -214,7 +214,7 @@ describe('dynamic arrays', () => {
     assert.equal(book.head.sheets[0]?.spills.size, 0);
   });
 
-  it('clearing a spilled cell alone clears nothing', () => {
+  it('stay unchanged when only a spilled cell is cleared', () => {
     const book = new Book();
     book.set('A1', '=SEQUENCE(3)');
     const { outcomes } = book.clear('A2:A3');
@@ -222,7 +222,7 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('A1:A3'), [[1], [2], [3]]);
   });
 
-  it('use the cells that another one frees', () => {
+  it('spill into cells that another array no longer uses', () => {
     const book = new Book();
     book.set('H1', 3);
     book.set('A3', '=SEQUENCE(1;H1)');
@@ -234,7 +234,7 @@ describe('dynamic arrays', () => {
     assert.deepEqual(book.grid('A3:C3'), [['#SPILL!', null, 3]]);
   });
 
-  it('are read by formulas that do not name them', () => {
+  it('can be read by formulas that do not name them', () => {
     const book = new Book();
     book.set('F1', '=UNIQUE(A4:A6)');
     book.set('G1', '=INDIRECT("F2:F4")');
@@ -246,13 +246,13 @@ describe('dynamic arrays', () => {
     ]);
   });
 
-  it('past the edge of the grid are #SPILL!', () => {
+  it('are #SPILL! if they exceed the grid', () => {
     const book = new Book();
     book.set('A1048575', '=SEQUENCE(3)');
     assert.equal(book.plain('A1048575'), '#SPILL!');
   });
 
-  it('give dates if their source has dates', () => {
+  it('have the date format of their source', () => {
     const book = new Book();
     book.set('A1', [
       ['02.01.2026', 1],
@@ -266,7 +266,7 @@ describe('dynamic arrays', () => {
 });
 
 describe('sheets and formulas', () => {
-  it('rename a sheet inside formulas, and turn references to a deleted one into #REF!', () => {
+  it('follow renamed sheets, and turn references to deleted sheets into #REF!', () => {
     const book = new Book();
     book.addSheet('Data');
     book.set('Data!A1', 5);
@@ -280,7 +280,7 @@ describe('sheets and formulas', () => {
     assert.equal(book.formula('A1'), '=#REF!*2');
   });
 
-  it('find a sheet that is added after the formula that names it', () => {
+  it('refer to a sheet that is added later', () => {
     const book = new Book();
     book.set('A1', '=Later!A1+1');
     assert.equal(book.plain('A1'), '#REF!');
@@ -290,7 +290,7 @@ describe('sheets and formulas', () => {
     assert.equal(book.value('A1'), 5);
   });
 
-  it('join references by `;` in their own brackets', () => {
+  it('combine references in brackets to a union', () => {
     const book = new Book();
     book.set('A1', [[5, 1, '=SUM((A1:A2;B1))', '=INDEX((A1:A2;B1);1;1;2)', '=SMALL((A1:A2;B1);2)', '=AREAS((A1;B1))']]);
     book.set('A2', 3);
@@ -300,7 +300,7 @@ describe('sheets and formulas', () => {
     assert.deepEqual(book.grid('C1:F1'), [[15, 7, 5, 2]]);
   });
 
-  it('add 3-D references up over the sheets between', () => {
+  it('read 3-D references over all sheets between their ends', () => {
     const book = new Book();
     book.addSheet('North');
     book.addSheet('South');
@@ -354,7 +354,7 @@ describe('number formats of results', () => {
     assert.deepEqual([book.text('C1'), book.text('C2'), book.text(`C${rows}`)], ['0,1', '10%', '10%']);
   });
 
-  it('are inferred for the number that a spill shrinks to', () => {
+  it('are inferred for the single number to which a spill shrinks', () => {
     const book = new Book();
     book.set('C1', '=IF(A6>1;A5:A6;A6+7)');
     book.set('A6', '01.02.2026');
@@ -390,7 +390,7 @@ describe('hostile formulas', () => {
     });
   }
 
-  it('adds up thousands of terms without running out of stack', () => {
+  it('with thousands of terms do not overflow the stack', () => {
     const book = new Book();
     book.set('A1', `=${Array(4000).fill('1').join('+')}`);
     assert.equal(book.value('A1'), 4000);
@@ -402,24 +402,24 @@ describe('hostile formulas', () => {
     for (const formula of ['=SUM(SEQUENCE(1000000;10000))', '=SUM(MAP(SEQUENCE(1000000);LAMBDA(x;x*2)))']) {
       const book = new Book();
       book.context = contextWith({ budget: { cells: 500_000, milliseconds: 60_000, clock: () => 0 } });
-      const refused = book.try([book.write('A1', formula)]);
-      assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+      const outcome = book.try([book.write('A1', formula)]);
+      assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
       assert.equal(book.value('A1'), null);
       assert.equal(book.head.revision, 0);
     }
   });
 
-  it('does not begin an array if the remaining time is too short', () => {
+  it('refuses an array if the remaining time is too short', () => {
     const book = new Book();
-    let looks = 0;
+    let clockReads = 0;
     const clock = () => {
-      looks++;
+      clockReads++;
       return 0;
     };
     book.context = contextWith({ budget: { cells: 1e12, milliseconds: 4, clock } });
-    const refused = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
-    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
-    assert.ok(looks < 10);
+    const outcome = book.try([book.write('A1', '=SUM(SEQUENCE(1000;1000))')]);
+    assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
+    assert.ok(clockReads < 10);
     book.set('A1', '=SUM(SEQUENCE(100;100))');
   });
 
@@ -441,7 +441,7 @@ describe('hostile formulas', () => {
     assert.equal(typeof book.value('D2'), 'number');
   });
 
-  it('stops at the clock', () => {
+  it('are refused at the time limit', () => {
     const book = new Book();
     let now = 0;
     const clock = () => {
@@ -449,8 +449,8 @@ describe('hostile formulas', () => {
       return now;
     };
     book.context = contextWith({ budget: { cells: 1e12, milliseconds: 5, clock } });
-    const refused = book.try([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
-    assert.deepEqual(refused, { kind: 'refusal', reason: 'calculationLimit' });
+    const outcome = book.try([book.write('A1', '=SUM(MAP(SEQUENCE(1000;1000);LAMBDA(x;x)))')]);
+    assert.deepEqual(outcome, { kind: 'refusal', reason: 'calculationLimit' });
   });
 });
 
@@ -469,16 +469,16 @@ describe('sheets whose values the writer may not see', () => {
   }
   const REFUSED = { kind: 'refusal', reason: 'hiddenSheetRead' };
 
-  const ways: readonly [name: string, cell: string, input: string][] = [
+  const leaks: readonly [name: string, cell: string, input: string][] = [
     ['a reference', 'A5', '=Secret!A1'],
     ['a range', 'A5', '=SUM(Secret!A:A)'],
     ['a function used as a value', 'A5', '=LET(f;INDIRECT;f("Secret!A1"))'],
     ['a function given to another', 'A5', '=MAP({"Secret!A1"};INDIRECT)'],
     ['a filled-down neighbour', 'A2', '=Secret!A2'],
     ['INDIRECT of its own', 'A5', '=INDIRECT("Secret!A1")'],
-    ['the input of an INDIRECT that somebody wrote', 'C1', 'Secret!A1'],
+    ['the input of an INDIRECT of another writer', 'C1', 'Secret!A1'],
   ];
-  for (const [name, cell, input] of ways) {
+  for (const [name, cell, input] of leaks) {
     it(`cannot be read by ${name}`, () => {
       const book = secretBook();
       const before = book.head;
@@ -487,7 +487,7 @@ describe('sheets whose values the writer may not see', () => {
     });
   }
 
-  it('are still read by formulas of writers with access', () => {
+  it('can still be read by formulas of writers with access', () => {
     const book = secretBook();
     book.set('Secret!A1', 43);
     assert.equal(book.value('A1'), 43);
@@ -497,7 +497,7 @@ describe('sheets whose values the writer may not see', () => {
 });
 
 describe('append', () => {
-  it('writes below the last filled row of the sheet, including formulas and empty texts', () => {
+  it('writes below the last filled row of the sheet, counting formulas and empty texts', () => {
     const book = new Book();
     book.set('B3', '=""');
     const { outcomes } = book.apply([{ kind: 'append', sheet: 1, column: 0, values: [['x']], mode: 'user' }]);
@@ -507,7 +507,7 @@ describe('append', () => {
 });
 
 describe('clear', () => {
-  it('costs time by the filled cells, not by the extent', { timeout: 60_000 }, () => {
+  it('takes time by the number of filled cells, not by the area', { timeout: 60_000 }, () => {
     const book = new Book();
     book.set('A1', [[1, '={1\\2}']]);
     book.set('XFD1048576', 2);

@@ -20,3 +20,9 @@ export function formatDateTime(value: number, format: string, system: DateSystem
   if (time !== undefined) return `${date} ${time}`;
   return kind === 'datetime' ? `${text} 00:00:00` : text;
 }
+
+/** Whether a number format shows a date or a time. */
+export function isMomentFormat(format: string): boolean {
+  const kind = formatClass(format);
+  return kind === 'time' || kind === 'date' || kind === 'datetime';
+}

@@ -1,4 +1,4 @@
-import type { ColumnType, FieldKind, ImportedColumn } from './column-type.ts';
+import type { CsvColumnType, FieldKind, ImportedColumn } from './column-type.ts';
 import { describeField, type EvidenceField } from './evidence.ts';
 
 /** Reasons for reading a column in its way, by content; empty if there is nothing to say. */
@@ -7,7 +7,7 @@ export interface ColumnReasons {
   readonly text: string;
   readonly number: string;
   readonly date: string;
-  readonly specified: ColumnType | undefined;
+  readonly specified: CsvColumnType | undefined;
 }
 
 /** First characters of texts that people may take for values. */

@@ -3,7 +3,7 @@
  * written with slashes, or with hyphens before a year of four digits.
  */
 export const COLUMN_TYPES = ['text', 'number', 'date', 'dmy', 'mdy', 'boolean'] as const;
-export type ColumnType = (typeof COLUMN_TYPES)[number];
+export type CsvColumnType = (typeof COLUMN_TYPES)[number];
 
 /** A comma after a type. Column names may contain commas. */
 const COMMA = new RegExp(`(?<=:(?:${COLUMN_TYPES.join('|')})),`);
@@ -16,7 +16,7 @@ export function splitColumnList(text: string): readonly string[] {
 export type FieldKind = 'number' | 'date' | 'boolean';
 
 /** The kind of values of a column type; null for text or no type. */
-export function fieldKindOf(type: ColumnType | undefined): FieldKind | null {
+export function fieldKindOf(type: CsvColumnType | undefined): FieldKind | null {
   switch (type) {
     case 'dmy':
     case 'mdy':

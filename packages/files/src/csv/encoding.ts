@@ -158,9 +158,14 @@ function encodingByMark(head: Buffer): MarkedEncoding | null {
 /** Number of bytes at the start that are checked for the zeros of UTF-16. */
 const ZERO_SAMPLE = 4096;
 
+/** The bytes of a line end in UTF-8. In UTF-16 they would be a character of Gurmukhi that does not exist. */
+const LINE_END = Buffer.from('\r\n');
+
 /** UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
 function encodingByZeros(head: Buffer): MarkedEncoding | null {
   const sample = head.subarray(0, ZERO_SAMPLE);
+  const isOdd = sample.length < ZERO_SAMPLE && sample.length % 2 === 1;
+  if (isOdd || sample.includes(LINE_END)) return null;
   let even = 0;
   let odd = 0;
   for (const [i, byte] of sample.entries()) {

@@ -41,6 +41,10 @@ export class ColumnEvidence {
   private dayFirst: EvidenceField | undefined;
   private monthFirst: EvidenceField | undefined;
   private slashed = false;
+  /** Whether a text after the first row has no quotation marks. */
+  hasBareText = false;
+  /** Whether a field with quotation marks can be a value. */
+  hasQuotedValue = false;
 
   addNumber(shapes: readonly NumberShape[], quoted: boolean, witness: EvidenceField): void {
     const [first, second] = shapes as [NumberShape, NumberShape | undefined];
@@ -86,6 +90,17 @@ export class ColumnEvidence {
   isMostly(kind: FieldKind): boolean {
     const { number, date, boolean, none } = this.counts;
     return this.counts[kind] * 2 >= number + date + boolean + none;
+  }
+
+  /** True if at most half of the fields can have this kind. */
+  isAtMostHalf(kind: FieldKind): boolean {
+    const { number, date, boolean, none } = this.counts;
+    return this.counts[kind] * 2 <= number + date + boolean + none;
+  }
+
+  /** Whether quotation marks around a value may mean a text, because other texts have none. */
+  mayQuoteTexts(): boolean {
+    return this.hasBareText && this.hasQuotedValue;
   }
 
   forgetCounts(): void {

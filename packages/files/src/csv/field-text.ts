@@ -3,6 +3,8 @@ import { type CellError, errorByCode } from '@cellwire/engine';
 const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
 const STARTS_MONTH = /^\p{L}{3,10}\.? \d{1,2},? \d/u;
 const NEEDS_QUOTES = /["\r\n]/;
+/** Characters of which any may be the delimiter of a file with one column. */
+const DELIMITER = /[,;|\t]/;
 
 /** Values in the form that programs write for other programs, which cannot be a part of a phrase. */
 const PROGRAM_FORM =
@@ -45,9 +47,10 @@ export function startsMonth(text: string): boolean {
   return (after === SPACE || after === COMMA) && STARTS_MONTH.test(text);
 }
 
-/** Whether CSV requires quotation marks for a field. */
+/** Whether CSV requires quotation marks for a field. `delimiter` is empty if every line is one field. */
 export function needsQuotes(field: string, delimiter: string): boolean {
-  return field.includes(delimiter) || NEEDS_QUOTES.test(field);
+  const hasDelimiter = delimiter === '' ? DELIMITER.test(field) : field.includes(delimiter);
+  return hasDelimiter || NEEDS_QUOTES.test(field);
 }
 
 /** The error value that a field contains. */

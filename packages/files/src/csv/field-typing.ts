@@ -9,7 +9,7 @@ import {
   type TypedField,
 } from './column-rules.ts';
 import { ColumnTally } from './column-tally.ts';
-import { type ColumnType, type FieldKind, fieldKindOf, type ImportedColumn } from './column-type.ts';
+import { type CsvColumnType, type FieldKind, fieldKindOf, type ImportedColumn } from './column-type.ts';
 import { parseDateShape } from './date-shape.ts';
 import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
 import {
@@ -49,7 +49,7 @@ export class FieldTyping {
   private readonly locale: LocaleId;
   private readonly delimiter: string;
   private readonly decimal: '.' | ',' | undefined;
-  private readonly specifiedTypesByKey: ReadonlyMap<string, ColumnType>;
+  private readonly specifiedTypesByKey: ReadonlyMap<string, CsvColumnType>;
   /** Names as the caller wrote them. */
   private readonly specifiedNames: readonly string[];
   private readonly columns: ColumnEvidence[] = [];
@@ -61,6 +61,16 @@ export class FieldTyping {
   private readonly unquoted = new Set<FieldKind>();
   /** The unquoted kinds when the rules were made. */
   private bare: ReadonlySet<FieldKind> = new Set();
+  /** Whether a field with a blank has no quotation marks. */
+  private hasBareBlank = false;
+  /** Whether a field with a blank and quotation marks can be a value. */
+  private hasQuotedBlank = false;
+  /** Whether quotation marks around a field with a blank are unnecessary for the program that wrote the file. */
+  private areBlanksBare = false;
+  /** Whether programs wrote the decimals of this file after a comma. */
+  private hasDecimalCommas = false;
+  /** The first two fields that are numbers with a decimal comma, by row and column. */
+  private readonly commas = new Set<string>();
   private rules: readonly ColumnRules[] = [];
   /** The last field: it is read right after learning from it. */
   private last: { readonly field: string; readonly reading: FieldReading | null } = { field: '', reading: null };
@@ -70,7 +80,7 @@ export class FieldTyping {
   private readonly booleanStarts: ReadonlySet<number>;
 
   /** `types` contains types by column name or letters; `decimal` is the caller's decimal mark. */
-  constructor(locale: LocaleId, delimiter: string, types: ReadonlyMap<string, ColumnType>, decimal?: '.' | ',') {
+  constructor(locale: LocaleId, delimiter: string, types: ReadonlyMap<string, CsvColumnType>, decimal?: '.' | ',') {
     this.decimal = decimal;
     this.locale = locale;
     this.delimiter = delimiter;
@@ -86,7 +96,9 @@ export class FieldTyping {
     if (row === 0) this.names[column] = field;
     this.columns[column] ??= new ColumnEvidence();
     const evidence = this.columns[column];
+    if (!quoted && !this.hasBareBlank) this.hasBareBlank = field.includes(' ');
     const mark = plainDecimalMark(field);
+    if (mark !== null && quoted) evidence.hasQuotedValue = true;
     if (mark === '' || (mark === '.' && evidence.knows(mark, quoted))) {
       if (row > 0) evidence.counts.number++;
       if (!quoted) this.unquoted.add('number');
@@ -94,10 +106,17 @@ export class FieldTyping {
     }
     const reading = this.parseField(field);
     if (row > 0) evidence.counts[reading?.kind ?? 'none']++;
-    if (reading === null) return;
-    if (!quoted) this.unquoted.add(reading.kind);
+    if (reading === null) {
+      if (row > 0 && !quoted) evidence.hasBareText = true;
+      return;
+    }
+    if (quoted) {
+      evidence.hasQuotedValue = true;
+      this.hasQuotedBlank ||= field.includes(' ');
+    } else this.unquoted.add(reading.kind);
     const witness = { text: field, row: row + 1 };
     if (reading.kind === 'number') evidence.addNumber(reading.shapes, quoted, witness);
+    if (mark === ',' && !quoted && this.commas.size < 2) this.commas.add(`${row} ${column}`);
     if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
   };
 
@@ -110,14 +129,17 @@ export class FieldTyping {
     const dots = marks.has('.');
     const fileMark = this.decimal ?? (dots === marks.has(',') ? undefined : dots ? '.' : ',');
     const types = this.specifiedTypes();
-    const { rules, bare } = this;
+    const { rules, bare, areBlanksBare, hasDecimalCommas } = this;
     this.bare = new Set(this.unquoted);
+    this.areBlanksBare = this.hasBareBlank && this.hasQuotedBlank;
+    this.hasDecimalCommas = this.findDecimalCommas();
     this.rules = Array.from(this.columns, (evidence, column) =>
       this.deriveRules(evidence ?? new ColumnEvidence(), types[column], fileMark),
     );
     for (const evidence of this.columns) evidence?.forgetCounts();
     const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSameRules(rule, rules[i]));
-    const isChanged = isOther || bare.size !== this.bare.size;
+    const isOtherFile = areBlanksBare !== this.areBlanksBare || hasDecimalCommas !== this.hasDecimalCommas;
+    const isChanged = isOther || isOtherFile || bare.size !== this.bare.size;
     if (isChanged) {
       this.tallies = Array.from(this.columns, () => new ColumnTally());
       this.plain = this.tallies.map((tally, column) => ({
@@ -128,6 +150,17 @@ export class FieldTyping {
       }));
     }
     return isChanged;
+  }
+
+  /**
+   * True if the caller says so, or if a column of numbers, or several fields of a file that commas do not delimit, have
+   * decimal commas, and no column of numbers has decimal points.
+   */
+  private findDecimalCommas(): boolean {
+    if (this.decimal !== undefined) return this.decimal === ',';
+    const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.certainMark()));
+    if (marks.has('.')) return false;
+    return marks.has(',') || (this.delimiter !== ',' && this.delimiter !== '' && this.commas.size > 1);
   }
 
   /** A column name of the caller that no column has. */
@@ -202,6 +235,7 @@ export class FieldTyping {
       }
     }
     evidence.counts.none++;
+    if (!quoted) evidence.hasBareText = true;
     if (!tally.hasText) tally.recordText({ text: bytes.toString('utf8', start, end), row: row + 1 });
     tally.add('text');
     to.text(row, column, bytes, start, end);
@@ -236,7 +270,7 @@ export class FieldTyping {
   }
 
   /** Types by name in the first row, or else by letters. */
-  private specifiedTypes(): readonly (ColumnType | undefined)[] {
+  private specifiedTypes(): readonly (CsvColumnType | undefined)[] {
     const names = new Set(this.names.map((name) => nameKey(name ?? '')));
     return Array.from(this.columns, (_, column) => {
       const letters = nameKey(columnName(column));
@@ -249,7 +283,7 @@ export class FieldTyping {
 
   private deriveRules(
     evidence: ColumnEvidence,
-    type: ColumnType | undefined,
+    type: CsvColumnType | undefined,
     fileMark: '.' | ',' | undefined,
   ): ColumnRules {
     const locale = localeOf(this.locale);
@@ -265,6 +299,7 @@ export class FieldTyping {
       mark: mark.mark,
       slashOrder: order.order,
       rare: new Set(only === null ? KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
+      quotedTexts: new Set(evidence.mayQuoteTexts() ? KINDS.filter((kind) => evidence.isAtMostHalf(kind)) : []),
       why: {
         text: [
           ...(code ? [`${describeField(code)} would lose digits as a number`] : []),
@@ -289,21 +324,19 @@ export class FieldTyping {
       return { kind: 'text', value: quoted ? field : (parseErrorField(field) ?? field) };
     }
     const isKindSpecified = rules.only !== null;
-    const isRare =
-      rules.rare.has(reading.kind) && !isProgramForm(this.decimal === ',' ? field.replace(',', '.') : field);
+    const isRare = rules.rare.has(reading.kind);
+    const isOdd = isRare && !isProgramForm(this.hasDecimalCommas ? field.replace(',', '.') : field);
+    const areQuotesUnusual = this.bare.has(reading.kind) || rules.quotedTexts.has(reading.kind);
     const isText = isKindSpecified
       ? reading.kind !== rules.only
-      : isRare || (quoted && this.isDeliberate(reading.kind, field));
+      : isOdd || (quoted && areQuotesUnusual && !this.needsQuotes(field));
     const found = rules.text || isText ? null : applyRules(reading, rules, this.locale);
     return found ?? { kind: 'text', value: field };
   }
 
-  /**
-   * Whether unnecessary quotation marks are deliberate: the file leaves them out elsewhere. Blanks are excluded,
-   * because many programs quote them.
-   */
-  private isDeliberate(kind: FieldKind, field: string): boolean {
-    return this.bare.has(kind) && !needsQuotes(field, this.delimiter) && !field.includes(' ');
+  /** Whether the program that wrote the file quotes a field for its characters. Many programs quote blanks. */
+  private needsQuotes(field: string): boolean {
+    return needsQuotes(field, this.delimiter) || (field.includes(' ') && !this.areBlanksBare);
   }
 
   private parseField(field: string): FieldReading | null {

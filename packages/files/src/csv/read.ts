@@ -18,7 +18,7 @@ import { formatDateTime } from '../cells/date-time-text.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
-import type { ColumnType, ImportedColumn } from './column-type.ts';
+import type { CsvColumnType, ImportedColumn } from './column-type.ts';
 import { type CsvSample, chooseDelimiter, type Delimiter } from './delimiter.ts';
 import { type CsvEncoding, detectEncoding, readAsUtf8 } from './encoding.ts';
 import { FieldTyping, type ValueSink } from './field-typing.ts';
@@ -38,7 +38,7 @@ export interface ReadCsvOptions {
   /** A label of the Encoding Standard (`windows-1250`, `shift_jis`); detected by default. */
   readonly encoding?: string;
   /** Types of columns, by name in the first row or by letters; detected by default. */
-  readonly columns?: ReadonlyMap<string, ColumnType>;
+  readonly columns?: ReadonlyMap<string, CsvColumnType>;
   readonly limits?: FileLimits;
   /** Receives the sheet's cells while they are read, except the last ones. Without it all cells are in the result. */
   readonly chunks?: ChunkSink;

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CellError, type DateSystem, errorByCode, LOCALE_IDS, localeOf, type Scalar } from '@cellwire/engine';
-import { formatDateTime } from '../cells/date-time-text.ts';
+import { formatDateTime, isMomentFormat } from '../cells/date-time-text.ts';
 import { CHUNK_BYTES } from '../limits/limits.ts';
 import { parseDateShape } from './date-shape.ts';
 import { parseNumberShapes } from './number-shape.ts';
@@ -34,7 +34,11 @@ interface CsvExport {
   readonly rows: number;
   /** Cells that are not empty. */
   readonly cells: number;
+  /** Numbers in cells with a date format for which no date exists. They are written as numbers. */
+  readonly datesAsNumbers: number;
 }
+
+type ExportCounts = { -readonly [name in keyof CsvExport]: CsvExport[name] };
 
 /**
  * Writes the rows of one sheet as CSV in UTF-8 with CRLF line ends (RFC 4180), as raw values that `readCsv` reads back
@@ -48,7 +52,7 @@ export async function writeCsv(
   options: WriteCsvOptions,
 ): Promise<CsvExport> {
   const partial = `${path}.part`;
-  const written = { rows: 0, cells: 0 };
+  const written = { rows: 0, cells: 0, datesAsNumbers: 0 };
   try {
     await pipeline(Readable.from(csvChunks(rows, options, written)), createWriteStream(partial));
     await rename(partial, path);
@@ -62,7 +66,7 @@ export async function writeCsv(
 function* csvChunks(
   rows: Iterable<readonly (CsvCell | null)[]>,
   options: WriteCsvOptions,
-  written: { rows: number; cells: number },
+  written: ExportCounts,
 ): Generator<Buffer> {
   const delimiter = options.delimiter ?? ',';
   const { columns = 0 } = options;
@@ -72,7 +76,7 @@ function* csvChunks(
     if (row.length === 0) text += emptyRow;
     else {
       const rest = columns > row.length ? delimiter.repeat(columns - row.length) : '';
-      text += `${row.map((cell) => fieldOf(cell, options, delimiter)).join(delimiter)}${rest}\r\n`;
+      text += `${row.map((cell) => fieldOf(cell, options, written)).join(delimiter)}${rest}\r\n`;
     }
     written.rows++;
     for (const cell of row) if (cell !== null && cell.value !== null) written.cells++;
@@ -83,14 +87,17 @@ function* csvChunks(
   if (text !== '') yield Buffer.from(text);
 }
 
-function fieldOf(cell: CsvCell | null, options: WriteCsvOptions, delimiter: string): string {
+function fieldOf(cell: CsvCell | null, options: WriteCsvOptions, written: ExportCounts): string {
   const value = cell?.value ?? null;
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (value instanceof CellError) return value.code;
   if (typeof value === 'string') return textField(value);
-  const moment = cell?.format === undefined ? null : formatDateTime(value, cell.format, options.dateSystem);
-  return moment ?? numberField(value, options.decimal ?? '.', delimiter);
+  const { decimal = '.', delimiter = ',' } = options;
+  const format = cell?.format ?? '';
+  const moment = formatDateTime(value, format, options.dateSystem);
+  if (moment === null && isMomentFormat(format)) written.datesAsNumbers++;
+  return moment ?? numberField(value, decimal, delimiter);
 }
 
 /** Any character that a reader may take for the delimiter. Quoting it is always safe. */
@@ -114,8 +121,9 @@ const HAS_DIGIT = /\d/;
 /** True if `readCsv`, in any locale, would read the text as a number, date, boolean or error. */
 function isLikeValue(text: string): boolean {
   if (text.length > MAX_VALUE_LENGTH) return false;
+  if (text.startsWith('#')) return errorByCode(text) !== undefined;
   if (HAS_DIGIT.test(text)) return parseNumberShapes(text).length > 0 || parseDateShape(text) !== null;
-  return text.startsWith('#') ? errorByCode(text) !== undefined : BOOLEAN_WORDS.has(text.toUpperCase());
+  return BOOLEAN_WORDS.has(text.toUpperCase());
 }
 
 /** Larger integers have more digits than a number represents, and would be read as codes. */

@@ -34,6 +34,8 @@ const LABELS = {
   conditionalFormats: ['conditional format rule', 'conditional format rules'],
   sparklines: ['sparkline', 'sparklines'],
   filters: ['filter', 'filters'],
+  filterViews: ['filter view', 'filter views'],
+  protectedRanges: ['protected range', 'protected ranges'],
   tableStyles: ['table style', 'table styles'],
   views: ['view (frozen panes, zoom, gridlines)', 'views (frozen panes, zoom, gridlines)'],
   charts: ['chart', 'charts'],
@@ -71,6 +73,10 @@ const LABELS = {
   datesAsTexts: [
     'date or time that .xlsx cannot hold, written as a text',
     'dates or times that .xlsx cannot hold, written as texts',
+  ],
+  datesAsNumbers: [
+    'number in a date format for which no date exists, written as a number',
+    'numbers in date formats for which no dates exist, written as numbers',
   ],
   unreadFormulas: ['formula that cannot be read here', 'formulas that cannot be read here'],
   other: ['part of a kind that is not known', 'parts of kinds that are not known'],

@@ -20,10 +20,11 @@ const formulaText = (names: readonly string[]) => (name: string) => (names.inclu
 const formulaAttributes = (element: string, names: readonly string[]) => (name: string) =>
   name === element ? names : NONE;
 
-/** Formulas of rules: also bounds of color scales and the like. */
+/** Formulas of rules: also bounds of color scales and the like. A bound that is not a number is a formula. */
 function formulasInRule(name: string, attributes: XmlAttributes): 'text' | readonly string[] {
   if (name === 'formula') return 'text';
-  return name === 'cfvo' && attributes['type'] === 'formula' ? ['val'] : NONE;
+  const { type, val = '' } = attributes;
+  return name === 'cfvo' && (type === 'formula' || !Number.isFinite(Number(val))) ? ['val'] : NONE;
 }
 
 function formulasInFilter(name: string): readonly string[] {

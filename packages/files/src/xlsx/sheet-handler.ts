@@ -15,7 +15,7 @@ import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
 import { isRow, parseCellReference } from './cell-reference.ts';
 import { resolveColor } from './color.ts';
-import { parseIsoSerial } from './iso-date.ts';
+import { isoFormat, parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
@@ -223,7 +223,7 @@ export class SheetHandler implements XmlHandler {
     const look = Number(cell['s'] ?? 0);
     let style = this.workbook.styles[look];
     let format = this.workbook.formats[look];
-    if (cell['t'] === 'd' && typeof value === 'number') format ??= 'yyyy-mm-dd hh:mm:ss';
+    if (cell['t'] === 'd' && typeof value === 'number') format ??= isoFormat(this.valueText ?? '');
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
     if (value === null && formula === 0 && this.needsOwnStyle(format, style))
       style = distinctStyleText(style ?? this.workbook.baseStyle);

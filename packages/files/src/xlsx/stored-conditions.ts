@@ -1,4 +1,4 @@
-import { type DateSystem, type LocaleId, recognise } from '@cellwire/engine';
+import { type DateSystem, type LocaleId, numberFromText } from '@cellwire/engine';
 import { escapeAttribute } from './text.ts';
 
 /** A condition in the form of Google's API. */
@@ -58,8 +58,8 @@ function toComparison({ type, values = [] }: StoredCondition, reading: Condition
 /** Converts a text to a number, a date's serial number or a formula. */
 export function parseOperand(text: string, { locale, system }: ConditionLocale): string | null {
   if (text.startsWith('=')) return text.slice(1);
-  const { value } = recognise(text, locale, system);
-  return typeof value === 'number' ? String(value) : null;
+  const number = numberFromText(text, locale, system);
+  return number === null ? null : String(number);
 }
 
 function quoteText(text: string): string {

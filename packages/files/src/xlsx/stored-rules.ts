@@ -16,6 +16,7 @@ import {
   type StoredCondition,
   validationTest,
 } from './stored-conditions.ts';
+import { mapStoredFormulas } from './stored-formulas.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 
 /**
@@ -95,8 +96,9 @@ function greatestPriority(attachments: readonly AttachmentData[]): number {
   return greatest;
 }
 
-function storedValue<T>({ texts: [, json = '{}'] }: AttachmentData): T {
-  return JSON.parse(json) as T;
+/** A stored object with its formulas in the grammar of files, as they refer to cells now. */
+function storedValue<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
+  return mapStoredFormulas(JSON.parse(json) as T, (text, i) => (formulas[i] === undefined ? text : `=${formulas[i]}`));
 }
 
 /** The top left cell, to which formulas of rules are relative. */

@@ -65,9 +65,21 @@ export class VisualStyleReader {
     return look;
   }
 
+  /** `xml`: a differential format (`dxf`). Its solid fills have only a background colour. */
+  differential(xml: string): VisualStyle {
+    const element = (name: string) => new RegExp(`<${name}\\b[^>]*>[\\s\\S]*?</${name}>`).exec(xml)?.[0] ?? '';
+    const fill = this.colorIn(element('fill'), 'bgColor') ?? this.colorIn(element('fill'), 'fgColor');
+    return { ...this.font(element('font')), ...(fill !== null && { fill }), ...this.borders(element('border')) };
+  }
+
+  /** `#RRGGBB` for the attributes of a colour element; null if unknown. */
+  color(attributes: ElementAttributes): string | null {
+    return resolveColor(attributes, this.theme);
+  }
+
   private font(font: string): VisualStyle {
     const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? DEFAULT_FONT_POINTS);
-    const color = this.color(font, 'color');
+    const color = this.colorIn(font, 'color');
     return {
       ...(isOn(font, 'b') && { bold: true }),
       ...(isOn(font, 'i') && { italic: true }),
@@ -81,7 +93,7 @@ export class VisualStyleReader {
 
   private fill(fill: string): VisualStyle {
     if (!/\bpatternType="(?!none)/.test(fill)) return {};
-    const color = this.color(fill, /\bpatternType="solid"/.test(fill) ? 'fgColor' : 'bgColor');
+    const color = this.colorIn(fill, /\bpatternType="solid"/.test(fill) ? 'fgColor' : 'bgColor');
     return color === null ? {} : { fill: color };
   }
 
@@ -91,12 +103,12 @@ export class VisualStyleReader {
       const element = new RegExp(`<${side}\\b([^>]*)>(.*?)</${side}>`, 's').exec(border);
       const style = element === null ? undefined : parseAttributes(element[1] ?? '')['style'];
       if (style === undefined || style === 'none') continue;
-      borders[side] = `${toCssLine(style)} ${this.color(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
+      borders[side] = `${toCssLine(style)} ${this.colorIn(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
     }
     return Object.keys(borders).length === 0 ? {} : { borders };
   }
 
-  private color(text: string, element: string): string | null {
+  private colorIn(text: string, element: string): string | null {
     const found = new RegExp(`<${element}\\b([^>]*)>`).exec(text);
     return found === null ? null : resolveColor(parseAttributes(found[1] ?? ''), this.theme);
   }

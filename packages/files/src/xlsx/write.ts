@@ -28,6 +28,7 @@ import { type Relationship, relationshipsPart } from './relationships.ts';
 import { RuleFormats } from './rule-formats.ts';
 import { createSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { cellsToWrite, joinIntoChunks, SharedStrings, type SheetXmlOptions, sheetXml } from './sheet-xml.ts';
+import { withProtectionElements } from './stored-protection.ts';
 import { withRuleElements } from './stored-rules.ts';
 import { Styles } from './styles-xml.ts';
 import { tableLooks } from './table-look.ts';
@@ -130,7 +131,7 @@ class WorkbookWriter {
   constructor(data: WorkbookData, names: ReadonlyMap<string, string>, options: WriteXlsxOptions) {
     const sheet = preservedStyleSheet(data.carried);
     const formats = new RuleFormats(sheet.rest);
-    this.data = withRuleElements(data, formats, this.leftOut);
+    this.data = withProtectionElements(withRuleElements(data, formats, this.leftOut), this.leftOut);
     this.names = names;
     this.options = options;
     this.styles = new Styles(data.settings.locale, { ...sheet, rest: formats.xml() });

@@ -1,6 +1,7 @@
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { AgentQuota } from '../config/types.ts';
 import { SESSION_REQUESTS_PER_SECOND } from '../limits/console.ts';
+import { HANDSHAKES_PER_SECOND } from '../limits/mcp.ts';
 import type { Access, DocumentAccess } from './access.ts';
 import type { Activity } from './activity.ts';
 import type { AgentUsage } from './agent-usage.ts';
@@ -32,6 +33,8 @@ export interface AccessRequirements {
   readonly createsDocument?: boolean;
   /** The request is not counted against the agent quota. */
   readonly usesNoQuota?: boolean;
+  /** The request only prepares an agent's calls, and is not counted against the plan's rate. */
+  readonly isHandshake?: boolean;
   /** Allowed even if the user must first change a one-time password. */
   readonly allowsOneTimePassword?: boolean;
 }
@@ -161,7 +164,7 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
     admit(request, needs) {
       return mapMaybe(access.identify(request.credentials), (caller) => {
         if ('kind' in caller) return { rate: null, caller: null, outcome: caller };
-        const { key, limit } = rateBudget(caller);
+        const { key, limit } = rateBudget(caller, needs);
         return mapMaybe(limit === null ? UNLIMITED : limiter.count(key, limit), (rate) =>
           mapMaybe(admitAt(rate, caller, request, needs), (outcome) => ({ rate, caller, outcome })),
         );
@@ -183,11 +186,16 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
 
 /**
  * Rate limit of a caller. Each session has its own, so that the console does not use up the rate of the user's tokens.
+ * Handshakes have their own, because an agent sends several before its first call.
  */
-function rateBudget({ principal, userId, plan }: Caller): {
+function rateBudget(
+  { principal, userId, plan }: Caller,
+  { isHandshake }: AccessRequirements,
+): {
   readonly key: string | number;
   readonly limit: number | null;
 } {
+  if (isHandshake) return { key: `handshake ${userId}`, limit: HANDSHAKES_PER_SECOND };
   return principal.kind === 'session'
     ? { key: `session ${principal.id}`, limit: SESSION_REQUESTS_PER_SECOND }
     : { key: userId, limit: plan.requestsPerSecond };

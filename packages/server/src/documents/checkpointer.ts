@@ -1,6 +1,7 @@
 import {
   ChangeSender,
   type Checkpoint,
+  changedSince,
   encodeCheckpoint,
   type KnownFormats,
   runsOf,
@@ -154,7 +155,8 @@ export async function encode(
   if (pool === undefined || (bytes <= pool.inline.bytes && runsOf(snapshot) <= pool.inline.runs)) {
     return encodeCheckpoint(snapshot, since, known);
   }
-  const whole = await runInSlices(new ChangeSender(null).send(snapshot));
+  const changed = since < 0 ? snapshot : await runInSlices(changedSince(snapshot, since));
+  const whole = await runInSlices(new ChangeSender(null).send(changed));
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
   const encoded = await pool.read('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
   if (isEnded(encoded)) throw new Error(`The thread that encodes checkpoints ended: ${encoded.why}`);

@@ -12,6 +12,7 @@ import {
   encodeInverse,
   type FieldValue,
   type FormulaWarning,
+  filledRowsOf,
   type Move,
   movedBlocks,
   type Snapshot,
@@ -76,6 +77,8 @@ export interface BlockToRead {
   readonly sheet: number;
   /** The first row, from 0. */
   readonly top: number;
+  /** The first column, from 0; absent: 0. */
+  readonly left?: number;
   readonly maxCells: number;
   /** Rows after the one that exceeds this limit are omitted. */
   readonly maxCharacters: number;
@@ -120,15 +123,16 @@ function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows)
 
 function blockOf(
   { after }: ChangeSet,
-  { sheet, top, maxCells, maxCharacters }: BlockToRead,
+  { sheet, top, left = 0, maxCells, maxCharacters }: BlockToRead,
   look: PreviewFormat,
 ): ReadBlock {
   const { rows, columns } = after.sheetById(sheet)?.extent() ?? { rows: 0, columns: 0 };
   const cells: FieldValue[][] = [];
   let characters = 0;
-  const end = Math.min(rows, top + Math.floor(maxCells / Math.max(1, columns)));
+  const width = Math.max(0, columns - left);
+  const end = Math.min(rows, top + Math.floor(maxCells / Math.max(1, width)));
   for (let row = top; row < end && characters <= maxCharacters; row++) {
-    const values = Array.from({ length: columns }, (_, column) => look(after, sheet, row, column));
+    const values = Array.from({ length: width }, (_, column) => look(after, sheet, row, left + column));
     for (const value of values) characters += typeof value === 'string' ? value.length : 0;
     cells.push(values);
   }
@@ -168,7 +172,8 @@ function countsOf(change: ChangeSet): readonly SheetCount[] {
   for (const kind of ['written', 'derived'] as const) {
     for (const { sheet, area } of blocksOf(change[kind])) add(sheet, kind, cellCount(area));
   }
-  for (const cell of deletedCells(change, valueAt)) if (cell !== 'more') add(cell.sheet, 'written', 1);
+  for (const cell of cellsDeletedByMoves(change, valueAt)) if (cell !== 'more') add(cell.sheet, 'written', 1);
+  for (const { sheet, area } of placesOfDeletedSheets(change)) add(sheet, 'written', cellCount(area));
   const gone = before.sheets.filter(({ id }) => after.sheetById(id) === undefined);
   return [...after.sheets, ...gone].flatMap(({ id, name }) => {
     const held = counts.get(id);
@@ -200,21 +205,56 @@ function* changedIn(
   }
 }
 
-/** Cells that moves delete: together with their lines, or because other cells are cut and pasted over them. */
-function* deletedCells(
+/** Filled cells that a batch deletes: with their sheets, with their lines, or because other cells replace them. */
+function* deletedCells(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell | 'more'> {
+  yield* cellsOfDeletedSheets(change, look);
+  yield* cellsDeletedByMoves(change, look);
+}
+
+function* cellsOfDeletedSheets(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell> {
+  const { before } = change;
+  for (const { sheet, area } of placesOfDeletedSheets(change)) {
+    const { top: row, left: column } = area;
+    const sheetName = before.sheetById(sheet)?.name ?? '';
+    const old = look(before, sheet, row, column);
+    yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
+  }
+}
+
+/** The filled cells of deleted sheets, without cells that moved to another sheet before. Follows a bounded number of moves. */
+function* placesOfDeletedSheets({ before, after, moves }: ChangeSet): Iterable<Block> {
+  let steps = 0;
+  for (const { id: sheet } of before.sheets) {
+    const held = after.sheetById(sheet) === undefined ? before.sheetById(sheet) : undefined;
+    if (held === undefined) continue;
+    for (const [row, cells] of filledRowsOf(held)) {
+      for (const { column } of cells) {
+        steps += moves.length;
+        const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
+        const isFollowed = moves.length > 0 && steps <= MAX_PREVIEW_STEPS;
+        if (isFollowed && positionsAfter(moves, cell).some((at) => after.sheetById(at.sheet))) continue;
+        yield cell;
+      }
+    }
+  }
+}
+
+/** Cells of remaining sheets that moves delete. */
+function* cellsDeletedByMoves(
   { before, after, moves, lost }: ChangeSet,
   look: PreviewFormat,
 ): Iterable<PreviewedCell | 'more'> {
   if (moves.length === 0) return;
   let steps = 0;
   for (const block of blocksOf(lost)) {
+    if (after.sheetById(block.sheet) === undefined) continue;
     steps += moves.length;
     if (steps > MAX_PREVIEW_STEPS) return yield 'more';
     const kept = positionsAfter(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
     // Only references of formulas in it have changed.
     if (kept === cellCount(block.area)) continue;
     const { sheet } = block;
-    const sheetName = (after.sheetById(sheet) ?? before.sheetById(sheet))?.name ?? '';
+    const sheetName = after.sheetById(sheet)?.name ?? '';
     for (const [row, column] of placesOf(block.area)) {
       steps += moves.length;
       if (steps > MAX_PREVIEW_STEPS) return yield 'more';

@@ -11,10 +11,10 @@ export interface Sharing {
   readonly ownerId: number;
   /** Users with whom the document is shared, in any role. */
   readonly sharedWith: readonly number[];
-  readonly protections: readonly SheetProtection[];
+  readonly protections: readonly ProtectedSheet[];
 }
 
-interface SheetProtection {
+interface ProtectedSheet {
   readonly sheet: number;
   readonly hideValues: boolean;
   /** Users who may see and edit the protected sheet while the document is shared with them. */

@@ -7,8 +7,9 @@ import type { AnswerContent, EventsAnswer, FileAnswer, OperationAnswer, TaggedAn
 import { LINES_TYPE } from '../operations/schemas/content-types.ts';
 import { BUSY, isRefusal, type Refusal } from '../service/refusal.ts';
 import { includesTag } from '../service/tags.ts';
+import { packBody } from './answer-body.ts';
 import { type Api, accessOf, callerOf, type StreamCount } from './api.ts';
-import { sendAndKeep, sendKept, sendParts } from './envelope.ts';
+import { sendPacked, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { answerKey } from './fast-path/answer-cache.ts';
 import { sendReply } from './idempotency-hook.ts';
@@ -68,10 +69,12 @@ export class AnswerSender {
       if (hasForms) reply.header('vary', 'accept');
       const isHeld = heldTag === undefined ? includesTag(request.headers['if-none-match'], tag) : found !== null;
       if (isHeld) return reply.code(304).send();
-      if (kept !== null) return sendKept(this.api, request, reply, kept);
+      if (kept !== null) return sendPacked(request, reply, kept.body);
       return mapMaybe(answer.content(), (content) => {
         if (key !== null && content.kind === 'parts') {
-          return sendAndKeep(this.api, request, reply, { key, etag: tag }, content.parts);
+          const body = packBody(content.parts);
+          request.server.answerCache.keep(key, { etag: tag, body });
+          return sendPacked(request, reply, body);
         }
         return isRefusal(content) ? sendRefusal(reply, content) : this.sendContent(request, reply, content);
       });

@@ -26,15 +26,13 @@ export interface Api extends ApiParts {
   /** Reads the caller's credentials from a request of this entry point. */
   readonly credentialsOf: (request: FastifyRequest) => Credentials;
   /** Null: this entry point has stricter checks than the gate, and no fast path. */
-  readonly fastPath: ReadCacheHook | null;
+  readonly fastPath: FastPathHook | null;
 }
 
 /** The fast path in front of the framework, as seen by routes. */
-interface ReadCacheHook {
+interface FastPathHook {
   /** The gate's decision for a request that was passed on; null: the gate was not asked. */
   admissionOf(request: IncomingMessage): MaybePromise<GateDecision> | null;
-  /** Remembers a read whose answer is cached. `documentId` as in the path; `route`: the route's URL pattern. */
-  learn(request: IncomingMessage, read: { documentId: string; needs: AccessRequirements; route: string }): void;
 }
 
 /** Files of requests and answers, on disk for the duration of their requests. */

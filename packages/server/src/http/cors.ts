@@ -11,6 +11,9 @@ const REQUEST_HEADERS = [
   'If-Match',
   'If-None-Match',
   'Last-Event-ID',
+  'MCP-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
   'X-Request-Id',
 ].join(', ');
 /** Response headers that scripts may read, in addition to those that every script may read. */
@@ -28,20 +31,23 @@ const ANSWER_HEADERS = [
   'X-Revision',
 ].join(', ');
 
+/** Paths of the endpoint for agents and of its metadata. */
+const FOR_AGENTS = /^\/(?:mcp|\.well-known\/oauth-protected-resource\/mcp)(?:\?|$)/;
+
 /** The `Vary` header of every answer of the API; null: no answer depends on the origin. */
 export function varyOf(origins: readonly string[]): 'Origin' | null {
   return origins.length === 0 || origins.includes(ANY_ORIGIN) ? null : 'Origin';
 }
 
 /**
- * Lets scripts of other sites use the API below `prefix` (CORS, see the Fetch standard). They send their own token.
+ * Lets scripts of other sites use the API below `prefix` and the endpoint for agents (CORS, see the Fetch standard). They send their own token.
  * Browsers are never allowed to attach credentials, so `*` discloses nothing.
  */
 export function corsHook(origins: readonly string[], prefix: string) {
   const isAny = origins.includes(ANY_ORIGIN);
   const vary = varyOf(origins);
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    if (!request.url.startsWith(`${prefix}/`)) return done();
+    if (!request.url.startsWith(`${prefix}/`) && !FOR_AGENTS.test(request.url)) return done();
     if (vary !== null) reply.header('vary', vary);
     const { origin, 'access-control-request-method': asked } = request.headers;
     if (origin === undefined || !(isAny || origins.includes(origin))) return done();

@@ -207,6 +207,11 @@ export function failureAnswer(
   return { status, fields, body: errors === undefined ? { message } : { message, errors } };
 }
 
+/** The message of an answer to a failure, for adapters that answer in another form. Logs like `failureAnswer`. */
+export function failureMessage(error: RequestFailure, request: FailedRequest): string {
+  return (failureAnswer(error, request).body as { readonly message: string }).message;
+}
+
 /** Logs one line a minute without a stack trace, because the remedy is not in the code. */
 function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }: RequestFailure, text: string): void {
   const repeated = countNotice(`${text}\n${message}`);

@@ -1,14 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { SCOPES } from '../access/scopes.ts';
-import { MAX_MCP_BODY_BYTES } from '../limits/mcp.ts';
+import { MAX_MCP_BODY_BYTES, MAX_MCP_MESSAGES } from '../limits/mcp.ts';
 import { mcpEndpoint } from '../mcp/endpoint.ts';
 import { refusalText } from '../mcp/results.ts';
-import { isRefusal } from '../service/refusal.ts';
+import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
+import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
+import { McpBody, parseMcpBody } from './bodies/mcp-body.ts';
 import { ownNames } from './console/console-guard.ts';
-import { sendNotFound } from './errors.ts';
+import { failureMessage, sendError, sendNotFound } from './errors.ts';
 import { noteRefusedToken } from './gate-hook.ts';
 import { untilGone } from './streams/until-gone.ts';
 
@@ -20,6 +22,8 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
   const { config } = api.context;
   const endpoint = mcpEndpoint(api, (error) => app.log.error({ err: error }, 'a request of an agent failed'));
   app.addHook('preClose', () => endpoint.close());
+  app.removeContentTypeParser(JSON_CONTENT);
+  app.addContentTypeParser(JSON_CONTENT, { parseAs: 'buffer' }, parseMcpBody);
   const route = { schema: { hide: true } };
   app.get(MCP_METADATA_PATH, route, async (request, reply) => {
     if (!config.mcp.isOn) return sendNotFound(request, reply);
@@ -29,19 +33,21 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
       scopes_supported: [...SCOPES],
     });
   });
+  const identify = async (request: FastifyRequest): Promise<Caller | AccessRefusal> => {
+    const found = await api.access.identify(api.credentialsOf(request));
+    return isRefusal(found) ? found : { ...found, via: 'mcp', requestId: request.id };
+  };
   app.route({
     ...route,
     method: ['GET', 'POST', 'DELETE'],
     url: MCP_PATH,
     bodyLimit: MAX_MCP_BODY_BYTES,
-    handler: async (request, reply) => {
+    errorHandler: sendProtocolError,
+    // Before the body is read: it is not read without a valid token.
+    onRequest: async (request, reply) => {
       if (!config.mcp.isOn) return sendNotFound(request, reply);
       if (!isAllowedOrigin(api, request)) return reply.code(403).send({ message: 'Origin is not allowed' });
-      const identify = async (): Promise<Caller | AccessRefusal> => {
-        const found = await api.access.identify(api.credentialsOf(request));
-        return isRefusal(found) ? found : { ...found, via: 'mcp', requestId: request.id };
-      };
-      const caller = await identify();
+      const caller = await identify(request);
       if (isRefusal(caller)) {
         noteRefusedToken(api, request);
         const metadata = `${originOf(api, request)}${MCP_METADATA_PATH}`;
@@ -52,28 +58,66 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
       if (request.method !== 'POST') {
         return reply.code(405).header('allow', 'POST').send({ message: 'Method not allowed' });
       }
-      const refusal = await countMessages(api, request);
+    },
+    handler: async (request, reply) => {
+      const { knownCaller: caller, body } = request;
+      if (caller === null) throw new Error('the caller of an agent’s request is unknown');
+      const { messages, refusal } = body instanceof McpBody ? body : NO_BODY;
+      if (Array.isArray(messages) && messages.length > MAX_MCP_MESSAGES) {
+        return sendProblem(reply, 400, INVALID_REQUEST, `A body must not have more than ${MAX_MCP_MESSAGES} messages`);
+      }
+      const refused = (await countMessages(api, request, messages)) ?? refusal;
       const gone = untilGone(reply);
       const addressOf = (document: string) => `${originOf(api, request)}${prefix}/documents/${document}`;
-      const asked = { caller, identify, addressOf, gone, refusal };
-      const answer = await endpoint.fetch(webRequest(api, request, gone), asked, request.body);
+      const answer = await endpoint.fetch(
+        webRequest(api, request, gone),
+        {
+          ...{ caller, addressOf, gone },
+          identify: () => identify(request),
+          refusal: refused === null ? null : refusalText(refused),
+          failureText: (error) => failureMessage(error, request),
+        },
+        messages,
+      );
       return send(reply, answer);
     },
   });
 }
 
-/** MCP methods that count against an agent's quota. Other methods count only for the rate limit. */
-const QUOTA_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read']);
+const JSON_CONTENT = 'application/json';
+const NO_BODY = new McpBody(null, null);
 
-/** Counts each message as one request of the API. Returns a message if the request is refused. */
-async function countMessages(api: Api, request: FastifyRequest): Promise<string | null> {
-  // Clients of the 2025 protocol may send several messages in one body.
-  const messages: readonly unknown[] = Array.isArray(request.body) ? request.body : [request.body];
+/** Error codes of JSON-RPC 2.0 §5.1. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** Errors before a request reaches the protocol, in the form of JSON-RPC. */
+function sendProtocolError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { code } = error;
+  if (error instanceof RefusedBody) return sendProblem(reply, 400, INVALID_REQUEST, refusalText(error.refusal));
+  if (error instanceof MalformedBody) return sendProblem(reply, 400, PARSE_ERROR, error.message);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return sendProblem(reply, 415, INVALID_REQUEST, 'The content type must be application/json');
+  }
+  return sendError(error, request, reply);
+}
+
+function sendProblem(reply: FastifyReply, status: number, code: number, message: string): FastifyReply {
+  return reply.code(status).send({ jsonrpc: '2.0', error: { code, message }, id: null });
+}
+
+/** MCP methods that read or write documents. They count like requests of the API, and against an agent's quota. */
+const COUNTED_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read']);
+
+/** Counts each message. Returns a refusal if the rate limit or the quota is used up. */
+async function countMessages(api: Api, request: FastifyRequest, messages: unknown): Promise<Refusal | null> {
   const asked = { credentials: api.credentialsOf(request), documentId: null, isReplay: async () => false };
-  for (const message of messages) {
-    const isFree = !QUOTA_METHODS.has((message as { method?: unknown } | null)?.method);
-    const { outcome } = await api.gate.admit(asked, { scope: null, usesNoQuota: isFree });
-    if (isRefusal(outcome)) return refusalText(outcome);
+  // Clients of the 2025 protocol may send several messages in one body.
+  for (const message of Array.isArray(messages) ? messages : [messages]) {
+    const isCounted = COUNTED_METHODS.has((message as { method?: unknown } | null)?.method);
+    const needs = { scope: null, ...(isCounted ? {} : { isHandshake: true, usesNoQuota: true }) };
+    const { outcome } = await api.gate.admit(asked, needs);
+    if (isRefusal(outcome)) return outcome;
   }
   return null;
 }
@@ -104,7 +148,8 @@ function webRequest(api: Api, request: FastifyRequest, signal: AbortSignal): Req
   }
   headers.delete('content-length');
   const url = `${originOf(api, request)}${MCP_PATH}`;
-  return new Request(url, { method: 'POST', headers, body: JSON.stringify(request.body ?? null), signal });
+  // The protocol gets the parsed messages; it does not read this body.
+  return new Request(url, { method: 'POST', headers, signal });
 }
 
 async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {

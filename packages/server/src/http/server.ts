@@ -35,6 +35,7 @@ import { sendError, sendRefusal, shed } from './errors.ts';
 import { AnswerCache } from './fast-path/answer-cache.ts';
 import { AuthorizationCache } from './fast-path/authorization-cache.ts';
 import { FastPath } from './fast-path/fast-path.ts';
+import { FastReads } from './fast-path/fast-reads.ts';
 import { FastWrites } from './fast-path/fast-writes.ts';
 import { RequestBatcher } from './fast-path/request-batcher.ts';
 import { bodyGateHook, gateHook } from './gate-hook.ts';
@@ -83,24 +84,18 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const answers = new MemoryBudget(ANSWER_CAPACITY_BYTES);
   const origins = new RequestOrigins(parts.context.config.trustedProxies);
   const authorizations = new AuthorizationCache(parts.gate);
-  const writes = new FastWrites({
-    ...parts,
-    origins,
-    authorizations,
-    prefix: API_PREFIX,
-    headers,
-    answers,
-    logger,
-    onAnswered,
-  });
-  const fastPath = new FastPath({ ...parts, origins, authorizations, writes, answerCache, headers, onAnswered });
+  const longAnswers = new LongAnswers(answers);
+  const onFastPath = { origins, authorizations, headers, answers, onAnswered, prefix: API_PREFIX };
+  const reads = new FastReads({ ...parts, ...onFastPath, longAnswers, answerCache });
+  const writes = new FastWrites({ ...parts, ...onFastPath, logger });
+  const fastPath = new FastPath({ origins, authorizations, reads, writes, headers, onAnswered });
   const api: Api = { ...parts, credentialsOf: ({ raw }) => requestCredentials(raw), fastPath };
   const app = newApp(parts, { fastPath, origins, headers, logger });
   app.addHook('preClose', async () => fastPath.close());
   app.decorate('drain', new Drain(app.server));
   app.decorate('bodies', new MemoryBudget(BODY_CAPACITY_BYTES));
   app.decorate('answers', answers);
-  app.decorate('longAnswers', new LongAnswers(answers));
+  app.decorate('longAnswers', longAnswers);
   const files = new TransientFiles();
   app.decorate('files', files);
   app.addHook('onClose', () => files.close());

@@ -8,6 +8,8 @@ export const MAX_PIPELINED_BYTES = 32 * 1024 * 1024;
 export const TRUSTING_COMMITS = 3;
 /** Maximum attempts of a write that loses the race for its revision. */
 export const MAX_WRITE_ATTEMPTS = 50;
+/** A write that loses the race more often is still retried for this time: a faster process can win often in a row. */
+export const WRITE_RETRY_MS = 5_000;
 /**
  * Maximum bytes of waiting writes' bodies: of all documents, of one document, and of one user. Above, writes are
  * refused.

@@ -18,8 +18,12 @@ export const MAX_COMPLETIONS = 100;
 /** Characters of a cell's text in a sample. */
 export const MAX_SAMPLE_CHARACTERS = 60;
 /** Maximum attempts of a write whose cells other users change between preview and write. */
-export const MAX_PREVIEW_ATTEMPTS = 3;
+export const MAX_PREVIEW_ATTEMPTS = 10;
 /** Bytes of a request to the endpoint for agents. */
 export const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024;
+/** JSON-RPC messages of a request to the endpoint for agents. */
+export const MAX_MCP_MESSAGES = 100;
+/** Requests of a user each second that only prepare an agent's calls: handshakes, lists, prompts and completions. */
+export const HANDSHAKES_PER_SECOND = 100;
 /** Maximum cells that a search examines. */
 export const MAX_SEARCHED_CELLS = 5_000_000;

@@ -28,7 +28,7 @@ export function storeProblem(error: unknown, { dataFolder }: Config): string | n
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   if (error.code === 'UNAVAILABLE')
     return `${error.message}. Look at CELLWIRE_DATABASE_URL, and whether that server runs.`;
-  if (error.code === 'LOST_DATABASE') return error.message;
+  if (error.code === 'LOST_DATABASE' || error.code === 'IN_USE') return `${error.message}.`;
   const ofFile =
     'path' in error && typeof error.path === 'string' && resolve(error.path).startsWith(resolve(dataFolder));
   if (ofFile && error.code === 'EROFS')

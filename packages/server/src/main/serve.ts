@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { lockServing } from '@cellwire/store';
 import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
@@ -38,8 +39,9 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   if (problem !== null) return fail(command, `--secrets-to: ${problem}`);
   // From here on, signals end the service cleanly, even during the start. One key press can send several signals.
   const signals = new StopSignals();
-  const server = await start(command, config, options);
-  if (server === null) return;
+  const started = await start(command, config, options);
+  if (started === null) return;
+  const { server, lock } = started;
   try {
     await announce(terminalOf(command), server, config, options.secretsTo);
     // Only SIGTERM drains: it usually comes from an orchestrator with a load balancer. Ctrl+C comes from a waiting person.
@@ -49,6 +51,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
     }
   } finally {
     await server.close();
+    lock?.release();
   }
 }
 
@@ -103,11 +106,22 @@ function isWritable(folder: string): boolean {
   }
 }
 
-async function start(command: Command, config: Config, options: ServeOptions): Promise<RunningServer | null> {
+interface StartedServer {
+  readonly server: RunningServer;
+  /** The lock of the embedded database's folder; null on PostgreSQL. */
+  readonly lock: ReturnType<typeof lockServing> | null;
+}
+
+async function start(command: Command, config: Config, options: ServeOptions): Promise<StartedServer | null> {
   const { startServer } = await import('../compose/server.ts');
+  let server: RunningServer | null = null;
   try {
-    return await startServer(config, options);
+    server = await startServer(config, options);
+    // After the start, because a port in use is the more helpful reason, and the first start creates the folder.
+    const lock = config.database.url === null ? lockServing(config.dataFolder) : null;
+    return { server, lock };
   } catch (error) {
+    await server?.close();
     const reason = storeProblem(error, config) ?? listenProblem(error, config);
     if (reason === null) throw error;
     fail(command, reason);

@@ -44,24 +44,41 @@ const PROMPTS = [
   },
 ];
 
-/**
- * Creates a backend that answers requests with tools. `refusal`: the reason why every request is refused; null: none
- * is.
- */
-export function sessionBackend(sessionFor: (signal: AbortSignal) => McpSession, refusal: string | null): McpBackend {
+interface BackendOptions {
+  /** The reason why every request is refused; null: none is. */
+  readonly refusal: string | null;
+  /** The text for the client about an unexpected failure. */
+  readonly failureText: (error: Error) => string;
+}
+
+/** Creates a backend that answers requests with tools. */
+export function sessionBackend(
+  sessionFor: (signal: AbortSignal) => McpSession,
+  { refusal, failureText }: BackendOptions,
+): McpBackend {
   return {
     handle: async (method, params, signal) => {
-      if (refusal === null) return handlers[method](params, sessionFor(signal));
-      if (method === 'tools/call') return toolFailure(refusal);
-      throw new ProtocolError(ProtocolErrorCode.InternalError, refusal);
+      if (refusal !== null) return refuse(method, refusal);
+      try {
+        return await handlers[method](params, sessionFor(signal));
+      } catch (error) {
+        if (error instanceof ProtocolError || signal.aborted) throw error;
+        return refuse(method, `${failureText(error as Error)}. Call again later.`);
+      }
     },
   };
+}
+
+/** Refuses a request: a call with a result, any other request with a protocol error. */
+function refuse(method: McpMethod, text: string): object {
+  if (method === 'tools/call') return toolFailure(text);
+  throw new ProtocolError(ProtocolErrorCode.InternalError, text);
 }
 
 type Handler = (params: RequestParams, session: McpSession) => Promise<object>;
 
 const handlers: Readonly<Record<McpMethod, Handler>> = {
-  'tools/list': async () => ({ tools: TOOL_LIST }),
+  'tools/list': async ({ cursor }) => onlyPage({ tools: TOOL_LIST }, cursor),
   'tools/call': async ({ name, arguments: args = {} }, session) => {
     const tool = BY_NAME.get(String(name));
     if (tool === undefined) throw invalidParams(`Unknown tool: ${String(name).slice(0, 100)}`);
@@ -69,20 +86,32 @@ const handlers: Readonly<Record<McpMethod, Handler>> = {
   },
   'resources/list': async ({ cursor }, session) =>
     listResources(await withProtocolErrors(() => documentsOf(session)), cursor),
-  'resources/templates/list': async () => ({ resourceTemplates: TEMPLATES }),
+  'resources/templates/list': async ({ cursor }) => onlyPage({ resourceTemplates: TEMPLATES }, cursor),
   'resources/read': async ({ uri }, session) => ({ contents: [await readResource(String(uri), session)] }),
-  'prompts/list': async () => ({ prompts: PROMPTS }),
+  'prompts/list': async ({ cursor }) => onlyPage({ prompts: PROMPTS }, cursor),
   'prompts/get': async ({ name, arguments: args = {} }) => getPrompt(String(name), args as RequestParams),
   'completion/complete': async (params, session) => ({ completion: await completeArgument(params, session) }),
 };
 
+/** A list with one page. No page has a cursor, so every cursor is wrong. */
+function onlyPage(list: object, cursor: unknown): object {
+  if (cursor !== undefined) throw invalidCursor();
+  return list;
+}
+
+function invalidCursor(): ProtocolError {
+  return invalidParams('cursor must be the nextCursor of an earlier page');
+}
+
 /** Resources of one page. */
 const MAX_LISTED = 1_000;
 
+const LIST_CURSOR = /^\d{1,9}$/;
+
 /** A page of the caller's documents. A cursor is the number of documents on the pages before. */
 function listResources(documents: readonly ListedDocument[], cursor: unknown): object {
-  const start = cursor === undefined ? 0 : Number(cursor);
-  if (!Number.isSafeInteger(start) || start < 0) throw invalidParams('cursor must be the nextCursor of a page before');
+  if (cursor !== undefined && !LIST_CURSOR.test(String(cursor))) throw invalidCursor();
+  const start = Number(cursor ?? 0);
   const end = start + MAX_LISTED;
   return {
     resources: documents.slice(start, end).map(({ id, title }) => ({
@@ -119,10 +148,15 @@ async function readResource(uri: string, session: McpSession): Promise<object> {
       const text = JSON.stringify(await describeDocument(session, document, {}));
       return { uri, mimeType: 'application/json', text };
     }
-    const { csv, truncated, nextOffset, total } = await readRange(session, document, { range: decodeSegment(range) });
-    const more =
-      truncated === true ? `\n# ${String(total)} rows; continue with read_range from offset ${String(nextOffset)}` : '';
-    return { uri, mimeType: 'text/csv', text: `${String(csv)}${more}` };
+    const { csv, truncated, nextOffset, total, cut } = await readRange(session, document, {
+      range: decodeSegment(range),
+    });
+    const lines = [String(csv)];
+    if (truncated === true) {
+      lines.push(`# ${String(total)} rows; continue with read_range from offset ${String(nextOffset)}`);
+    }
+    if (cut !== undefined) lines.push(`# cut texts: ${JSON.stringify(cut)}`);
+    return { uri, mimeType: 'text/csv', text: lines.join('\n') };
   });
 }
 
@@ -144,8 +178,14 @@ function getPrompt(name: string, args: RequestParams): object {
 }
 
 async function completeArgument({ ref, argument, context }: RequestParams, session: McpSession): Promise<object> {
-  const { type } = (ref ?? {}) as { type?: string };
+  const { type, name: prompt, uri } = (ref ?? {}) as { type?: string; name?: string; uri?: string };
   const { name, value } = (argument ?? {}) as { name?: string; value?: string };
+  // The protocol's conformance suite expects an answer for a prompt that only its fixtures have.
+  const isKnown =
+    type === 'ref/resource'
+      ? TEMPLATES.some(({ uriTemplate }) => uriTemplate === uri)
+      : PROMPTS.some((one) => one.name === prompt);
+  if (!isKnown) return { values: [], total: 0, hasMore: false };
   const others = ((context ?? {}) as { arguments?: RequestParams }).arguments ?? {};
   const begun = String(value ?? '').toLowerCase();
   const found = await suggestValues({ isTemplate: type === 'ref/resource', name: String(name), others }, session);

@@ -32,6 +32,16 @@ export function fitPage<T>(
   return { items: items.slice(0, count), nextOffset: isMore && count > 0 ? end : null, truncated: isMore };
 }
 
+/** The first items of a list whose JSON fits. */
+export function fitList<T>(items: readonly T[], room: number): readonly T[] {
+  let left = room;
+  const end = items.findIndex((item) => {
+    left -= JSON.stringify(item).length + 1;
+    return left < 0;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
 /** A changed cell as results show it. */
 export interface ToolChange {
   readonly cell: string;

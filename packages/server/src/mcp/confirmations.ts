@@ -1,23 +1,19 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { runInSlices } from '@cellwire/event-loop';
 import { type Caller, tokenOf } from '../access/callers.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { bodyHash } from '../service/idempotency.ts';
 import type { Arguments } from './tool.ts';
 
-/** The call that a confirmation permits. */
+/** The content of a confirmation. It is short, because models copy the value character by character. */
 interface ConfirmationClaims {
   readonly id: string;
-  readonly user: number;
-  readonly token: number | null;
-  readonly document: string;
-  readonly tool: string;
-  /** Hash of the arguments without `confirm`. */
-  readonly arguments: string;
-  /** Hash of the preview and of the cells that it depends on. */
-  readonly preview: string;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly expiresAt: number;
+  /** Hash of the call that the confirmation permits. */
+  readonly call: string;
+  /** Hash of the preview and of the cells that it depends on. */
+  readonly preview: string;
 }
 
 interface ConfirmableCall {
@@ -33,6 +29,8 @@ interface Confirmation {
   readonly expiresAt: string;
 }
 
+const ID_BYTES = 9;
+
 /** Issues an encrypted value that permits a previewed call once, on any node. */
 export async function issueConfirmation(
   { secrets, clock, config }: ServiceContext,
@@ -40,20 +38,18 @@ export async function issueConfirmation(
   preview: string,
 ): Promise<Confirmation> {
   const expiresAt = clock() + config.mcp.confirmSeconds * 1000;
-  const confirmed: ConfirmationClaims = { id: randomUUID(), ...(await claimsOf(call)), preview, expiresAt };
-  const confirm = Buffer.from(secrets.seal(JSON.stringify(confirmed))).toString('base64url');
-  return { confirm, expiresAt: new Date(expiresAt).toISOString() };
+  const id = randomBytes(ID_BYTES).toString('base64url');
+  const claims = [id, expiresAt.toString(36), await callHash(call), preview].join('.');
+  return {
+    confirm: Buffer.from(secrets.seal(claims)).toString('base64url'),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
 }
 
-async function claimsOf({ caller, document, tool, args }: ConfirmableCall) {
-  const { confirm: _confirm, ...others } = args;
-  return {
-    user: caller.userId,
-    token: tokenOf(caller).id,
-    document,
-    tool,
-    arguments: await runInSlices(bodyHash(others)),
-  };
+/** Hash of the token, the document, the tool and the arguments. A document may be named by its id or its title. */
+async function callHash({ caller, document, tool, args }: ConfirmableCall): Promise<string> {
+  const { confirm: _confirm, document: _document, ...others } = args;
+  return shortHash([caller.userId, tokenOf(caller).id, document, tool, await runInSlices(bodyHash(others))]);
 }
 
 /** Reads a confirmation. Returns a text with the reason if it does not permit this call. */
@@ -65,18 +61,23 @@ export async function readConfirmation(
   const confirmed = openClaims(secrets, given);
   if (confirmed === null) return 'The confirmation is not valid.';
   if (confirmed.expiresAt <= clock()) return 'The confirmation has expired.';
-  const bound = await claimsOf(call);
-  const isSame = (Object.keys(bound) as (keyof typeof bound)[]).every((name) => bound[name] === confirmed[name]);
-  return isSame ? confirmed : 'The confirmation is for another call.';
+  return confirmed.call === (await callHash(call)) ? confirmed : 'The confirmation is for another call.';
 }
 
 const MAX_CONFIRM_LENGTH = 4_096;
 
 function openClaims(secrets: ServiceContext['secrets'], given: string): ConfirmationClaims | null {
   if (given.length > MAX_CONFIRM_LENGTH) return null;
+  const text = openText(secrets, given);
+  const [id, expiresAt, call, preview, ...others] = text?.split('.') ?? [];
+  if (id === undefined || expiresAt === undefined || call === undefined || preview === undefined) return null;
+  return others.length > 0 ? null : { id, expiresAt: Number.parseInt(expiresAt, 36), call, preview };
+}
+
+/** Null: this service did not seal it. */
+function openText(secrets: ServiceContext['secrets'], given: string): string | null {
   try {
-    const text = secrets.open(Buffer.from(given, 'base64url'));
-    return text === null ? null : (JSON.parse(text) as ConfirmationClaims);
+    return secrets.open(Buffer.from(given, 'base64url'));
   } catch {
     return null;
   }
@@ -84,7 +85,13 @@ function openClaims(secrets: ServiceContext['secrets'], given: string): Confirma
 
 /** Hash of everything that a preview depends on. */
 export function previewHash(parts: readonly unknown[]): string {
+  return shortHash(parts);
+}
+
+const HASH_BYTES = 12;
+
+function shortHash(parts: readonly unknown[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(JSON.stringify(part) ?? '').update('\n');
-  return hash.digest('base64url');
+  return hash.digest().subarray(0, HASH_BYTES).toString('base64url');
 }

@@ -13,8 +13,10 @@ import { type McpParts, McpSession } from './session.ts';
 type McpRequest = Omit<ConstructorParameters<typeof McpSession>[1], 'signal'> & {
   /** Aborted when the connection ends. */
   readonly gone: AbortSignal;
-  /** The reason why the request is refused: the rate limit or the quota is used up. Null: it is not refused. */
+  /** The reason why the request is refused. Null: it is not refused. */
   readonly refusal: string | null;
+  /** The text for the client about an unexpected failure; logs it. */
+  readonly failureText: (error: Error) => string;
 };
 
 /** The protocol over HTTP. `RequestInfo`: the facts about a request that the adapter has, without its body. */
@@ -28,7 +30,7 @@ export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void): M
   return mcpTransport((request) => {
     const sessionFor = (signal: AbortSignal) =>
       new McpSession(parts, { ...request, signal: AbortSignal.any([signal, request.gone]) });
-    return mcpServer(sessionBackend(sessionFor, request.refusal));
+    return mcpServer(sessionBackend(sessionFor, request));
   }, onError);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cellText } from '@cellwire/engine';
+import { cellText, type FieldValue } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { useConfirmation } from '@cellwire/store/proposals';
 import { tokenOf } from '../access/callers.ts';
@@ -28,8 +28,8 @@ interface ToolWrite {
   readonly args: Arguments;
   readonly operation: Operation;
   readonly input: Arguments;
-  /** Whether the write must be confirmed. Throws a `ToolError` to refuse it. */
-  readonly needsConfirmation: (preview: WritePreview) => boolean;
+  /** Whether the write must be confirmed. Throws a `ToolError` to refuse it. Null: it never changes a filled cell. */
+  readonly needsConfirmation: ((preview: WritePreview) => boolean) | null;
   /** The tool's own members of the result, from the operation's answer. */
   readonly shape: (answer: OperationResult['body']) => StructuredContent;
 }
@@ -63,6 +63,7 @@ export const WRITE_OUTPUT = {
   proposal: { type: 'object' },
   replayed: { type: 'boolean' },
   changes: { type: 'array' },
+  warnings: { type: 'array' },
   cut: { type: 'array' },
   total: { type: 'integer' },
   truncated: { type: 'boolean' },
@@ -88,15 +89,43 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
     const { body } = unwrap(await session.run(operation, input, { ...conditions, keyed, propose }));
     return proposedResult(document, body['proposal'] as ProposalBody);
   }
-  const kept = keyed === null ? null : await findKeptReply(session.context, keyed);
-  if (isRefusal(kept)) return unwrap(kept);
-  if (kept !== null) return replayedResult(session, write, JSON.parse(kept.body) as OperationResult['body']);
+  // Parallel calls of an agent would otherwise invalidate each other's previews.
+  const turn = `mcp ${document} ${session.caller.userId}`;
+  return session.context.keyLocks.run(turn, async () => {
+    const kept = keyed === null ? null : await findKeptReply(session.context, keyed);
+    if (isRefusal(kept)) return unwrap(kept);
+    if (kept !== null) return replayedResult(session, write, JSON.parse(kept.body) as OperationResult['body']);
+    return writePreviewed(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
+  });
+}
+
+async function writePreviewed(
+  session: McpSession,
+  write: ToolWrite,
+  conditions: Parameters<McpSession['run']>[2] & object,
+): Promise<StructuredContent> {
   for (let attempt = 1; ; attempt++) {
-    const done = await attemptWrite(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
+    const done = await attemptWrite(session, write, conditions);
     if (!isRacedRefusal(done)) return done;
     // Another write changed the previewed cells before this one was applied. Preview again.
-    if (attempt >= MAX_PREVIEW_ATTEMPTS) throw new ToolError(refusalText(done));
+    if (attempt < MAX_PREVIEW_ATTEMPTS) continue;
+    if (write.needsConfirmation !== null) throw new ToolError(refusalText(done));
+    return writeWithoutPreview(session, write, conditions);
   }
+}
+
+/** Performs a write that changes no filled cell, and returns the number of changed cells without their values. */
+async function writeWithoutPreview(
+  session: McpSession,
+  write: ToolWrite,
+  conditions: Parameters<McpSession['run']>[2] & object,
+): Promise<StructuredContent> {
+  const { document, operation, input, args } = write;
+  const answer = unwrap(await session.run(operation, input, conditions));
+  const revision = answer.revision ?? (await revisionOf(session, document));
+  const { cells = 0 } = (Object.values(answer.body)[0] ?? {}) as { readonly cells?: number };
+  const changes = { changes: [], total: cells, truncated: cells > 0, nextOffset: null };
+  return { document, revision, range: rangeOf(args), ...shapeOf(write, answer.body, changes) };
 }
 
 type RacedRefusal = Refusal & { readonly kind: 'refusal' };
@@ -118,7 +147,7 @@ async function attemptWrite(
   const preview = await previewOf(session, write, conditions);
   const changes = changesOf(preview, session);
   const hash = hashOf(preview);
-  const isToConfirm = write.needsConfirmation(preview);
+  const isToConfirm = write.needsConfirmation?.(preview) ?? false;
   if (confirmed !== null && confirmed.preview !== hash) {
     throw new ToolError(`The cells that the preview showed have changed since. ${NEW_PREVIEW}`);
   }
@@ -164,7 +193,8 @@ const MAX_SHAPE_CHARACTERS = 6_000;
 
 /** The tool's own members with the changed cells. They are shortened, because a finished write is never refused. */
 function shapeOf({ shape }: ToolWrite, body: OperationResult['body'], changes: StructuredContent): StructuredContent {
-  const { value, isCut } = shortenLists(shape(body), MAX_SHAPE_CHARACTERS);
+  const shown = { ...shape(body), ...withoutUndefined({ warnings: body['warnings'] }) };
+  const { value, isCut } = shortenLists(shown, MAX_SHAPE_CHARACTERS);
   return { ...value, ...changes, ...(isCut ? { truncated: true } : {}) };
 }
 
@@ -182,7 +212,7 @@ async function previewOf(
 ): Promise<WritePreview> {
   let found: WritePreview | null = null;
   const propose: ProposeRequest = {
-    ...{ title: null, note: null, rebased: null },
+    ...{ title: null, note: null, rebased: null, form: 'fields' as const },
     operation: { id: operation.id, input: {} },
     onPreview: (previewed, content) => {
       found = { previewed, content };
@@ -218,8 +248,8 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
   const shown = seen.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
     cell: qualifiedRange(sheetName, cellText(row, column)),
-    before,
-    after,
+    before: plainValue(before),
+    after: plainValue(after),
     ...(how === 'recalculated' ? { derived: true } : {}),
     ...(how === 'deleted' ? { deleted: true } : {}),
   }));
@@ -232,6 +262,11 @@ function changesOf({ previewed }: WritePreview, session: McpSession): Structured
     truncated: items.length < total,
     nextOffset: null,
   };
+}
+
+/** A value with an error as its code. */
+export function plainValue(value: FieldValue): unknown {
+  return typeof value === 'object' && value !== null ? value.error : value;
 }
 
 /** Maximum characters of a list of changes. */
@@ -318,7 +353,7 @@ export interface ProposalBody {
 
 /** The result of a write that became a proposal. */
 function proposedResult(document: string, proposal: ProposalBody): StructuredContent {
-  const { shown, total, isCut } = fitProposal(proposal);
+  const { shown, total, isCut } = fitProposal(proposal, { offset: 0, limit: MAX_TOOL_CHANGES });
   return {
     ...{ document, revision: proposal.baseRevision, range: null, proposed: true, proposal: shown },
     ...{ total, truncated: isCut, nextOffset: null },
@@ -329,13 +364,28 @@ function proposedResult(document: string, proposal: ProposalBody): StructuredCon
 const MAX_PROPOSAL_CHARACTERS = 21_000;
 const MAX_HEADER_CHARACTERS = 15_000;
 
-/** Shortens a proposal to the size of a result. */
-export function fitProposal({ changes, ...proposal }: ProposalBody) {
-  const { value: listed, isCut: isShort } = shortenLists(proposal, MAX_HEADER_CHARACTERS);
-  const total = proposal.summary.written + proposal.summary.derived;
+interface PageOfChanges {
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Shortens a proposal with a page of its changes to the size of a result. `total` counts changed cells. */
+export function fitProposal({ changes, ...proposal }: ProposalBody, { offset, limit }: PageOfChanges) {
+  const listed = fitListed(proposal);
+  const { written, derived } = proposal.summary;
   const room = Math.min(MAX_CHANGES_CHARACTERS, MAX_PROPOSAL_CHARACTERS - JSON.stringify(listed).length);
-  const { items, cut } = fitChanges(changes.slice(0, MAX_TOOL_CHANGES), { total, room });
-  const isCut = isShort || items.length < total;
-  const shown = { ...listed, changes: items, ...withoutUndefined({ cut: nonEmptyList(cut) }), truncated: isCut };
-  return { shown, total, isCut };
+  const page = { offset, total: changes.length, room };
+  const { items, cut, nextOffset } = fitChanges(changes.slice(offset, offset + limit), page);
+  // A proposal keeps the first thousand changes.
+  const total = Math.max(changes.length, written + derived);
+  const isCut = offset + items.length < total;
+  const isShort = isCut || listed !== proposal;
+  const shown = { ...listed, changes: items, ...withoutUndefined({ cut: nonEmptyList(cut) }), truncated: isShort };
+  return { shown, total, isCut, nextOffset };
+}
+
+/** A proposal without changes in the size of a result. Lists in it are cut if it is too long; it then is `truncated`. */
+export function fitListed<T extends object>(proposal: T): T {
+  const { value, isCut } = shortenLists(proposal, MAX_HEADER_CHARACTERS);
+  return isCut ? { ...value, truncated: true } : proposal;
 }

@@ -51,6 +51,8 @@ export interface ProposeRequest {
   readonly rebased: RebasedProposal | null;
   /** Receives the preview; then nothing is stored. Absent: the proposal is stored. */
   readonly onPreview?: (previewed: PreviewedWrite, content: ProposalContent) => void;
+  /** Form of the values in the preview; absent: the form of the write's dry runs. */
+  readonly form?: ValueForm;
 }
 
 /** A proposal that gets a new preview. */

@@ -39,7 +39,14 @@ import {
   VALUES_HIDDEN,
 } from './refusal.ts';
 import type { WriteReply } from './reply.ts';
-import type { AddressBase, PreviewedWrite, ProposeWrite, WriteProposal, WriteRequest } from './write-request.ts';
+import type {
+  AddressBase,
+  PreviewedWrite,
+  ProposeRequest,
+  ProposeWrite,
+  WriteProposal,
+  WriteRequest,
+} from './write-request.ts';
 
 /** Prepares a use case's proposal from the state on disk; runs again if the write meets another state. */
 type PrepareWrite = (access: DocumentAccess) => ProposeWrite | Promise<ProposeWrite | Refusal>;
@@ -108,7 +115,9 @@ async function attemptCommit(
     const refusal = preconditionRefusal(request, head, proposed.target ?? null, early);
     if (refusal !== null) return { kind: 'declined', reason: refusal };
     if (request.dryRun) return trialOf(access, head, proposed);
-    return request.propose ? previewOf(access, head, proposed) : proposalOf(context, request, proposed);
+    return request.propose
+      ? previewOf(access, head, proposed, request.propose)
+      : proposalOf(context, request, proposed);
   };
   const outcome = await document.write(proposer, { user: access.caller.userId, bytes: request.bodyBytes });
   if (outcome.kind === 'written') {
@@ -122,11 +131,17 @@ async function attemptCommit(
 }
 
 /** Runs the write as a trial; its preview is stored as a proposal. */
-function previewOf({ caller }: DocumentAccess, head: Head, proposed: WriteProposal): Trial<PreviewedWrite> {
+function previewOf(
+  { caller }: DocumentAccess,
+  head: Head,
+  proposed: WriteProposal,
+  { form = proposed.form }: ProposeRequest,
+): Trial<PreviewedWrite> {
   const isRestore = proposed.edits.some(({ kind }) => kind === 'restore');
   return {
     kind: 'trial',
     edits: proposed.edits,
+    ...(form === undefined ? {} : { form }),
     author: authorOf(caller),
     details: isRestore ? 'redo' : 'counts',
     show: (preview) => ({ kind: 'previewed', head, proposed, preview }),

@@ -17,7 +17,7 @@ import { protectSheet, setSheetHidden, unprotectSheet } from '../../src/service/
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser, listUsers, setPlan } from '../../src/service/operator/users.ts';
 import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
-import { CHEAP } from '../http/support.ts';
+import { CHEAP_HASHING } from '../http/support.ts';
 
 let service: Service;
 let folder: string;
@@ -27,7 +27,7 @@ before(async () => {
   const onError = (what: string, error: unknown): never => {
     throw new Error(what, { cause: error });
   };
-  const passwords = new Passwords(CHEAP);
+  const passwords = new Passwords(CHEAP_HASHING);
   service = await composeService({ ...DEFAULTS, dataFolder: folder }, { as: 'command', onError, passwords });
 });
 after(async () => {

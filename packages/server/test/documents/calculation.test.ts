@@ -30,7 +30,7 @@ import {
   openInstallation,
   planOf,
   SETTINGS,
-  setting,
+  setValue,
   snapshotOf,
   temporaryFolder,
   valueAt,
@@ -38,7 +38,7 @@ import {
 
 const MIB = 1024 * 1024;
 const CONTEXT = { now: 0, seed: 7, budget: { cells: 10_000_000, milliseconds: 60_000 } };
-/** Runs longer than any test waits, unless it is stopped. */
+/** Runs longer than any test, unless it is stopped. */
 const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
 
 let pool: CalculationPool;
@@ -71,21 +71,26 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 test('a thread returns the same delta, areas, outcomes and warnings as this thread', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 8 }), async (edits) => {
-      const here = new Calculator(null, { built: 0 });
-      const there = new Calculator(pool, { built: 0 });
-      let mine = Workbook.create(SETTINGS, 'Sheet1').head;
-      let theirs = Workbook.create(SETTINGS, 'Sheet1').head;
-      for (const one of edits) {
+      const inline = new Calculator(null, { built: 0 });
+      const inThread = new Calculator(pool, { built: 0 });
+      let inlineState = Workbook.create(SETTINGS, 'Sheet1').head;
+      let threadState = Workbook.create(SETTINGS, 'Sheet1').head;
+      for (const singleEdit of edits) {
         const context = { ...CONTEXT, writer: null };
-        const expected = (await here.calculate(mine, [one], context, 1)) as CalculatedBatch;
-        const { after: told, ...figures } = (await there.calculate(theirs, [one], context, 1)) as CalculatedBatch;
+        const expected = (await inline.calculate(inlineState, [singleEdit], context, 1)) as CalculatedBatch;
+        const { after: nextThreadState, ...figures } = (await inThread.calculate(
+          threadState,
+          [singleEdit],
+          context,
+          1,
+        )) as CalculatedBatch;
         const { after: state, ...expectedFigures } = expected;
         assert.deepEqual(figures, expectedFigures);
-        assert.equal(told.revision, state.revision);
-        mine = state;
-        theirs = told;
+        assert.equal(nextThreadState.revision, state.revision);
+        inlineState = state;
+        threadState = nextThreadState;
       }
-      there.rest();
+      inThread.rest();
     }),
     { numRuns: 40 },
   );
@@ -99,8 +104,8 @@ async function anyThread(threads: CalculationPool): Promise<CalculationWorker> {
 }
 
 /** An installation whose documents are all calculated in one thread. */
-async function inOneThread(t: TestContext, bounds: Partial<ThreadBounds> = {}) {
-  const threads = new CalculationPool(1, NOTHING_INLINE, bounds);
+async function inOneThread(t: TestContext, threadBounds: Partial<ThreadBounds> = {}) {
+  const threads = new CalculationPool(1, NOTHING_INLINE, threadBounds);
   t.after(() => threads.close());
   const installation = openInstallation(t, temporaryFolder(t), undefined, undefined, {
     pool: threads,
@@ -110,8 +115,8 @@ async function inOneThread(t: TestContext, bounds: Partial<ThreadBounds> = {}) {
   return { ...installation, threads, thread: await anyThread(threads) };
 }
 
-/** A thread may work for 2 s in place of 60: a busy machine makes a small calculation take long, not that long. */
-const ENDED_SOON: Partial<ThreadBounds> = { grace: -58_000 };
+/** Limits a thread to 2 s instead of 60 s. On a busy machine a small calculation takes long, but not that long. */
+const SHORT_TIME_LIMIT: Partial<ThreadBounds> = { grace: -58_000 };
 
 test('cached compiled code is valid before and after the first thread starts', async () => {
   const before = cachedDataVersionTag();
@@ -119,7 +124,7 @@ test('cached compiled code is valid before and after the first thread starts', a
   assert.equal(cachedDataVersionTag(), before);
 });
 
-test('earlier states are dropped here and in the thread once all commits are on the disk; an old one is sent again', async () => {
+test('earlier states are dropped in both threads once all commits are durable, and an old one is sent again', async () => {
   const graphs = { built: 0 };
   const calculator = new Calculator(pool, graphs);
   const after = async (state: Snapshot, value: string | number): Promise<Snapshot> => {
@@ -142,36 +147,42 @@ test('earlier states are dropped here and in the thread once all commits are on 
   assert.equal(graphs.built, 2, 'the newest is there');
 });
 
-test('a copy for trials keeps no state before the newest', async (t) => {
+test('the preview thread keeps only the newest state', async (t) => {
   const graphs = { built: 0 };
-  const following = new CalculationPool(1, { ...NOTHING_INLINE, bytes: MIB });
-  t.after(() => following.close());
-  const trials = new Trials(following, graphs);
+  const previewPool = new CalculationPool(1, { ...NOTHING_INLINE, bytes: MIB });
+  t.after(() => previewPool.close());
+  const trials = new Trials(previewPool, graphs);
   const writer = new Calculator(pool, { built: 0 });
-  const tried = { edits: [entered('=1+1')], tested: null, form: 'cells', read: null, details: 'none' } as const;
+  const previewRequest = {
+    edits: [enterFormula('=1+1')],
+    tested: null,
+    form: 'cells',
+    read: null,
+    details: 'none',
+  } as const;
   const states = [Workbook.create(SETTINGS, 'Sheet1').head];
   for (let write = 0; write < 3; write++) {
     const before = states.at(-1) as Snapshot;
-    const preview = await trials.preview(before, tried, CONTEXT, 1);
+    const preview = await trials.preview(before, previewRequest, CONTEXT, 1);
     assert.ok('outcomes' in preview);
-    const written = await writer.calculate(before, [entered(`=${write}+1`)], CONTEXT, 1);
+    const written = await writer.calculate(before, [enterFormula(`=${write}+1`)], CONTEXT, 1);
     assert.ok(written.kind === 'calculated');
     trials.noteCommits({ before, after: written.after, deltas: [written.delta] });
     states.push(written.after);
   }
   assert.equal(graphs.built, 1, 'the copy followed the writes');
-  await trials.preview(states[0] as Snapshot, tried, CONTEXT, 1);
+  await trials.preview(states[0] as Snapshot, previewRequest, CONTEXT, 1);
   assert.equal(graphs.built, 2, 'the first state was no longer there');
 });
 
 test('ends a thread that exceeds its time: its write is refused, and another thread takes over the document', async (t) => {
-  const { documents, thread } = await inOneThread(t, ENDED_SOON);
+  const { documents, thread } = await inOneThread(t, SHORT_TIME_LIMIT);
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, 1));
+  await document.write(setValue(0, 0, 1));
   const { life } = thread;
-  assert.deepEqual(await document.write(setting(0, 1, ENDLESS)), { kind: 'refusal', reason: 'calculationLimit' });
+  assert.deepEqual(await document.write(setValue(0, 1, ENDLESS)), { kind: 'refusal', reason: 'calculationLimit' });
   assert.equal(thread.life, life + 1);
-  assert.equal((await document.write(setting(1, 0, '=A1+1'))).kind, 'written');
+  assert.equal((await document.write(setValue(1, 0, '=A1+1'))).kind, 'written');
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
 });
@@ -180,12 +191,12 @@ test('no document of a thread loses a write if the thread fails', async (t) => {
   const { documents, threads, folder } = await inOneThread(t);
   const ids = [await newDocument(documents), await newDocument(documents)];
   const [first, second] = await Promise.all(ids.map((id) => openDocument(documents, id)));
-  for (const document of [first, second]) await document?.write(setting(0, 0, 5));
+  for (const document of [first, second]) await document?.write(setValue(0, 0, 5));
   const input = { store: storeLocationOf(folder), id: '' };
   const lost = threads.calculate({ user: null, expectedMs: 0 }, (thread) =>
     thread.run('load', input, { milliseconds: 0 }),
   );
-  const waiting = [first, second].map((document) => document?.write(setting(1, 0, '=A1*2')));
+  const waiting = [first, second].map((document) => document?.write(setValue(1, 0, '=A1*2')));
   assert.ok(isEnded(await lost));
   assert.deepEqual(
     (await Promise.all(waiting)).map((outcome) => outcome?.kind),
@@ -206,7 +217,7 @@ test('another thread calculates the batch of a thread that ends in the middle of
   const { documents } = await inOneThread(t);
   const document = await openDocument(documents, await newDocument(documents));
   const started = nextThread();
-  const writing = document.write(setting(0, 0, '=SUM(SEQUENCE(1000))'));
+  const writing = document.write(setValue(0, 0, '=SUM(SEQUENCE(1000))'));
   void (await started).terminate();
   assert.equal((await writing).kind, 'written');
   assert.equal(valueAt(await snapshotOf(document), 0, 0), 500_500);
@@ -216,32 +227,32 @@ test('a batch that ends every thread writes nothing and can be sent again; the d
   const { documents, errors } = await inOneThread(t);
   const document = await openDocument(documents, await newDocument(documents));
   const started = nextThread();
-  await document.write(setting(0, 0, 1));
+  await document.write(setValue(0, 0, 1));
   const end = (thread: Worker) => void thread.terminate();
   process.on('worker', end);
   t.after(() => process.off('worker', end));
-  const writing = document.write(setting(0, 1, ENDLESS));
+  const writing = document.write(setValue(0, 1, ENDLESS));
   end(await started);
   assert.deepEqual(await writing, { kind: 'busy' });
   assert.deepEqual(
-    errors.map((told) => String((told as { error: unknown }).error)),
+    errors.map((reported) => String((reported as { error: unknown }).error)),
     ['Error: The calculation thread ended'],
   );
   process.off('worker', end);
-  assert.equal((await document.write(setting(1, 0, '=A1+1'))).kind, 'written');
+  assert.equal((await document.write(setValue(1, 0, '=A1+1'))).kind, 'written');
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
 });
 
 test('refuses a write that needs more memory than its thread has, and keeps the thread', async (t) => {
-  // The program itself takes 20 MiB: a thread that is half full after a refusal is replaced.
+  // The program itself takes 20 MiB. A thread that is half full after a refusal is replaced.
   const { documents, thread } = await inOneThread(t, { heap: 64 * MIB });
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, 1));
+  await document.write(setValue(0, 0, 1));
   const { life } = thread;
-  const large = await document.write(setting(0, 1, '=SUM(SEQUENCE(5000;1000))'));
+  const large = await document.write(setValue(0, 1, '=SUM(SEQUENCE(5000;1000))'));
   assert.deepEqual([large, thread.life], [{ kind: 'refusal', reason: 'calculationLimit' }, life]);
-  assert.equal((await document.write(setting(1, 0, '=A1+1'))).kind, 'written');
+  assert.equal((await document.write(setValue(1, 0, '=A1+1'))).kind, 'written');
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1), valueAt(snapshot, 1, 0)], [2, null, 2]);
 });
@@ -260,16 +271,16 @@ test('replaces a thread that its documents fill without refusing a write', async
     assert.equal(outcome.kind, 'written');
   }
   for (const document of opened.slice(-2)) {
-    assert.equal((await document.write(setting(0, 1, '=A1+1'))).kind, 'written');
+    assert.equal((await document.write(setValue(0, 1, '=A1+1'))).kind, 'written');
     assert.equal(valueAt(await snapshotOf(document), 0, 1), 6);
   }
 });
 
-test('the heaps of a thread that calculates, one that reads what is stored, and one that makes files may each take half of this process’s', async (t) => {
+test('threads for calculation, reading and file jobs may each use half of the heap limit of the process', async (t) => {
   const threads = new CalculationPool(1);
   const documentJobs = new DocumentJobs(true);
   t.after(() => Promise.all([threads.close(), documentJobs.close()]));
-  const most = (getHeapStatistics().heap_size_limit / 2 + HEAP_RESERVE_BYTES) / MIB;
+  const maxHeapMib = (getHeapStatistics().heap_size_limit / 2 + HEAP_RESERVE_BYTES) / MIB;
   const { folder } = await inOneThread(t);
   const stored = { store: storeLocationOf(folder), id: 'none' };
   const csv = join(folder, 'a.csv');
@@ -288,11 +299,11 @@ test('the heaps of a thread that calculates, one that reads what is stored, and 
     makes: () => documentJobs.runInThread('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 }),
   };
   for (const [name, start] of Object.entries(starts)) {
-    const begun = nextThread();
+    const startedThread = nextThread();
     const done = start();
-    const { maxOldGenerationSizeMb = Number.POSITIVE_INFINITY } = (await begun).resourceLimits ?? {};
+    const { maxOldGenerationSizeMb = Number.POSITIVE_INFINITY } = (await startedThread).resourceLimits ?? {};
     await done;
-    assert.ok(maxOldGenerationSizeMb <= Math.ceil(most), `${name}: ${maxOldGenerationSizeMb} MiB`);
+    assert.ok(maxOldGenerationSizeMb <= Math.ceil(maxHeapMib), `${name}: ${maxOldGenerationSizeMb} MiB`);
   }
 });
 
@@ -301,8 +312,8 @@ test('ends an idle thread, and another one takes over its documents', async (t) 
   const document = await openDocument(documents, await newDocument(documents));
   for (let i = 0; i < 3; i++) {
     const { life } = thread;
-    assert.equal((await document.write(setting(i, 0, i === 0 ? 1 : `=A${i}*2`))).kind, 'written');
-    // Its timer was set before this one.
+    assert.equal((await document.write(setValue(i, 0, i === 0 ? 1 : `=A${i}*2`))).kind, 'written');
+    // The thread's idle timer was set before this one.
     await new Promise((resolve) => setTimeout(resolve, 1));
     assert.equal(thread.life, life + 1);
   }
@@ -313,12 +324,19 @@ test('ends an idle thread, and another one takes over its documents', async (t) 
 test('users take turns: one request does not wait for the many requests of another user', async (t) => {
   const { folder, threads } = await inOneThread(t);
   const order: string[] = [];
-  const ask = async (user: number, name: string) => {
+  const calculateFor = async (user: number, name: string) => {
     const input = { store: storeLocationOf(folder), id: name };
     await threads.calculate({ user, expectedMs: 0 }, (thread) => thread.run('load', input, { milliseconds: 60_000 }));
     order.push(name);
   };
-  await Promise.all([ask(1, 'a1'), ask(1, 'a2'), ask(1, 'a3'), ask(2, 'b1'), ask(2, 'b2'), ask(3, 'c1')]);
+  await Promise.all([
+    calculateFor(1, 'a1'),
+    calculateFor(1, 'a2'),
+    calculateFor(1, 'a3'),
+    calculateFor(2, 'b1'),
+    calculateFor(2, 'b2'),
+    calculateFor(3, 'c1'),
+  ]);
   assert.deepEqual(order.slice(0, 3), ['a1', 'b1', 'c1']);
   assert.equal(order.at(-1), 'a3');
 });
@@ -326,7 +344,7 @@ test('users take turns: one request does not wait for the many requests of anoth
 test('a long write is calculated once even if access to other documents changes during it', async (t) => {
   const { documents, database } = await inOneThread(t);
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, 1));
+  await document.write(setValue(0, 0, 1));
   let calculations = 0;
   const outcome = await document.write((head) => {
     calculations++;
@@ -339,10 +357,10 @@ test('a long write is calculated once even if access to other documents changes 
 });
 
 test('a document can be read while its batch is calculated, and its next write waits for the batch', async (t) => {
-  const { documents } = await inOneThread(t, ENDED_SOON);
+  const { documents } = await inOneThread(t, SHORT_TIME_LIMIT);
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, 1));
-  const long = document.write(setting(0, 1, ENDLESS));
+  await document.write(setValue(0, 0, 1));
+  const long = document.write(setValue(0, 1, ENDLESS));
   const next = document.write((head) =>
     planOf([{ kind: 'setValues', sheet: firstSheet(head), row: 2, column: 0, values: [[head.revision]], mode: 'raw' }]),
   );
@@ -352,11 +370,11 @@ test('a document can be read while its batch is calculated, and its next write w
   assert.equal(valueAt(await snapshotOf(document), 2, 0), 1);
 });
 
-/** Calculates for tens of milliseconds: longer than it may in the serving thread. */
+/** Calculates for tens of milliseconds, longer than the serving thread allows. */
 const LONG = '=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))';
 const LONG_RESULT = 20_000_100_000;
 
-function entered(formula: string): Edit {
+function enterFormula(formula: string): Edit {
   return { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [[formula]], mode: 'user' };
 }
 
@@ -366,10 +384,10 @@ test('a small batch is calculated here, and one that takes longer than expected 
   const calculator = new Calculator(threads, { built: 0 });
   const thread = await anyThread(threads);
   const { head } = Workbook.create(SETTINGS, 'Sheet1');
-  const small = calculator.calculate(head, [entered('=1+1')], CONTEXT, 1);
+  const small = calculator.calculate(head, [enterFormula('=1+1')], CONTEXT, 1);
   assert.ok(!(small instanceof Promise) && small.kind === 'calculated');
   assert.equal(thread.documents.size, 0);
-  const long = calculator.calculate(small.after, [entered(LONG)], CONTEXT, 1);
+  const long = calculator.calculate(small.after, [enterFormula(LONG)], CONTEXT, 1);
   assert.ok(long instanceof Promise);
   const calculated = await long;
   assert.ok(calculated.kind === 'calculated');
@@ -381,12 +399,12 @@ test('slow documents are distributed over the threads', async (t) => {
   const threads = new CalculationPool(4);
   t.after(() => threads.close());
   const { head } = Workbook.create(SETTINGS, 'Sheet1');
-  const calculate = () => new Calculator(threads, { built: 0 }).calculate(head, [entered(LONG)], CONTEXT, 1);
+  const calculate = () => new Calculator(threads, { built: 0 }).calculate(head, [enterFormula(LONG)], CONTEXT, 1);
   const started: Worker[] = [];
-  const note = (thread: Worker) => started.push(thread);
-  process.on('worker', note);
+  const recordStart = (thread: Worker) => started.push(thread);
+  process.on('worker', recordStart);
   await Promise.all([calculate(), calculate(), calculate()]);
-  process.off('worker', note);
+  process.off('worker', recordStart);
   assert.equal(started.length, 2, 'one user has half of the threads');
 });
 
@@ -397,12 +415,14 @@ test('documents of one thread that are written to at the same time are calculate
   const calculators = [1, 2, 3].map(() => new Calculator(threads, { built: 0 }));
   const states: Snapshot[] = [];
   for (const calculator of calculators) {
-    const calculated = await calculator.calculate(head, [entered(LONG)], CONTEXT, 1);
+    const calculated = await calculator.calculate(head, [enterFormula(LONG)], CONTEXT, 1);
     assert.ok(calculated.kind === 'calculated');
     states.push(calculated.after);
   }
   const next = await Promise.all(
-    calculators.map((calculator, i) => calculator.calculate(states[i] as Snapshot, [entered(`${LONG}+1`)], CONTEXT, 1)),
+    calculators.map((calculator, i) =>
+      calculator.calculate(states[i] as Snapshot, [enterFormula(`${LONG}+1`)], CONTEXT, 1),
+    ),
   );
   for (const calculated of next) {
     assert.ok(calculated.kind === 'calculated');
@@ -411,8 +431,8 @@ test('documents of one thread that are written to at the same time are calculate
 });
 
 test('waiting writes are bounded in bytes: in total, for each document, and for each user', () => {
-  const room = new WriteAdmission();
-  const enter = (document: string, user: number | null, bytes: number) => room.enter(document, { user, bytes });
+  const admission = new WriteAdmission();
+  const enter = (document: string, user: number | null, bytes: number) => admission.enter(document, { user, bytes });
   const first = enter('a', 1, MAX_WAITING_BYTES_PER_DOCUMENT + MIB);
   assert.ok(first, 'one alone gets in, whatever its weight');
   assert.equal(enter('a', 2, 1), null, 'the document has no room');

@@ -23,25 +23,25 @@ import {
   openInstallation,
   planOf,
   SETTINGS,
-  setting,
+  setValue,
   snapshotOf,
   valueAt,
 } from './support.ts';
 
-/** As many commits as a checkpoint at a clean shutdown asks for. */
-async function commits(document: OpenDocument, count = CHECKPOINT_ON_CLOSE_COMMITS): Promise<void> {
-  await Promise.all(Array.from({ length: count }, (_, i) => document.write(setting(i % 300, 5, i))));
+/** The number of commits that a checkpoint at a clean shutdown requires. */
+async function writeCommits(document: OpenDocument, count = CHECKPOINT_ON_CLOSE_COMMITS): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, i) => document.write(setValue(i % 300, 5, i))));
 }
 
-/** Notes for each checkpoint that is saved how many chunks it writes. */
-function countingChunks(database: Database, saved: number[]): Database {
+/** Records the number of chunks in each saved checkpoint. */
+function countingChunks(database: Database, savedChunkCounts: number[]): Database {
   return {
     ...failingWrites(database, () => null),
     write: async (unit) => {
       const outcome = await database.write(unit);
       const replaces = unit.statements.some(({ sql: text }) => text.startsWith('update "checkpoints"'));
       if (replaces && outcome.kind === 'committed') {
-        saved.push(unit.statements.filter(({ sql: text }) => text.includes('"chunks"')).length);
+        savedChunkCounts.push(unit.statements.filter(({ sql: text }) => text.includes('"chunks"')).length);
       }
       return outcome;
     },
@@ -53,10 +53,10 @@ test('a long log is folded into a checkpoint in the background', async (t) => {
   const id = await newDocument(documents);
   const document = await openDocument(documents, id);
   const count = CHECKPOINT_COMMITS + 20;
-  await Promise.all(Array.from({ length: count }, (_, i) => document.write(setting(i, i % 3, i))));
+  await Promise.all(Array.from({ length: count }, (_, i) => document.write(setValue(i, i % 3, i))));
   await documents.close();
-  const saved = await database.readOne(checkpointRevision({ id }));
-  assert.ok((saved?.revision ?? 0) >= CHECKPOINT_COMMITS);
+  const savedChunkCounts = await database.readOne(checkpointRevision({ id }));
+  assert.ok((savedChunkCounts?.revision ?? 0) >= CHECKPOINT_COMMITS);
   assert.deepEqual(errors, []);
   const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
   assert.equal(snapshot.revision, count);
@@ -67,12 +67,12 @@ test('a version never overwrites data of a later version that it cannot read', a
   const { documents, database, errors, folder } = await newInstallation(t);
   const id = await newDocument(documents);
   const document = await openDocument(documents, id);
-  await document.write(setting(0, 0, 1));
-  const later = await storeAsLaterVersion(database, id, 1);
+  await document.write(setValue(0, 0, 1));
+  const restarted = await storeAsLaterVersion(database, id, 1);
   const stored = async () => (await database.readOne(checkpointOf({ id })))?.revision;
-  while (errors.length === 0 && (await stored()) === 1) await commits(document, CHECKPOINT_COMMITS);
+  while (errors.length === 0 && (await stored()) === 1) await writeCommits(document, CHECKPOINT_COMMITS);
   await documents.close();
-  assert.deepEqual((await database.readOne(checkpointOf({ id })))?.meta, later);
+  assert.deepEqual((await database.readOne(checkpointOf({ id })))?.meta, restarted);
   assert.match(inspect(errors), /stored document has version 9/);
   const pool = new CalculationPool(1, NOTHING_INLINE);
   t.after(() => pool.close());
@@ -88,7 +88,9 @@ test('a document stays complete if two processes save its checkpoints', async (t
   const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
   for (let round = 0; round < 3; round++) {
     for (const side of sides) {
-      await Promise.all(Array.from({ length: CHECKPOINT_COMMITS }, (_, i) => side.write(setting(i, round, i + round))));
+      await Promise.all(
+        Array.from({ length: CHECKPOINT_COMMITS }, (_, i) => side.write(setValue(i, round, i + round))),
+      );
     }
   }
   await first.documents.close();
@@ -157,9 +159,9 @@ test('a document of many chunks is read in pages, and again if the checkpoint is
   const changed: Pick<Database, 'readAll'> = {
     readAll: async (queries) => {
       if (++reads === 2) {
-        const there = await openDocument(documents, id);
-        await there.write(setting(0, columns - 1, 'new'));
-        await commits(there);
+        const otherDocument = await openDocument(documents, id);
+        await otherDocument.write(setValue(0, columns - 1, 'new'));
+        await writeCommits(otherDocument);
         await documents.close();
       }
       return database.readAll(queries);
@@ -180,19 +182,19 @@ test('a document of many chunks is read in pages, and again if the checkpoint is
 test('number formats survive checkpoints of processes that learned them in another order', async (t) => {
   let failing: Error | null = null;
   const first = await newInstallation(t);
-  const ours = openInstallation(t, first.folder, (inner) => failingWrites(inner, () => failing));
+  const ownInstallation = openInstallation(t, first.folder, (inner) => failingWrites(inner, () => failing));
   const id = await newDocument(first.documents);
-  const here = await openDocument(ours.documents, id);
+  const ownDocument = await openDocument(ownInstallation.documents, id);
   failing = new StoreError('disk full', 'SQLITE_FULL');
-  await assert.rejects(here.write(setting(9, 0, '12,5%')), 'a format that only this process has seen');
+  await assert.rejects(ownDocument.write(setValue(9, 0, '12,5%')), 'a format that only this process has seen');
   failing = null;
-  const there = await openDocument(first.documents, id);
-  await there.write(setting(0, 0, '31.12.2026'));
-  await commits(there);
+  const otherDocument = await openDocument(first.documents, id);
+  await otherDocument.write(setValue(0, 0, '31.12.2026'));
+  await writeCommits(otherDocument);
   await first.documents.close();
-  await here.write(setting(300, 0, '12,5%'));
-  await commits(here, 2 * CHECKPOINT_COMMITS);
-  await ours.documents.close();
+  await ownDocument.write(setValue(300, 0, '12,5%'));
+  await writeCommits(ownDocument, 2 * CHECKPOINT_COMMITS);
+  await ownInstallation.documents.close();
   const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
   const sheet = firstSheet(snapshot);
   assert.equal(cellView(snapshot, sheet, 0, 0)?.m, '31.12.2026');
@@ -203,18 +205,20 @@ test('number formats survive checkpoints of processes that learned them in anoth
 test('a process continues from the checkpoint of another and writes only the chunks changed since', async (t) => {
   const first = await newInstallation(t);
   const id = await newDocument(first.documents);
-  const saved: number[] = [];
-  const ours = openInstallation(t, first.folder, (inner) => countingChunks(inner, saved));
-  const here = await openDocument(ours.documents, id);
-  const there = await openDocument(first.documents, id);
-  await Promise.all(Array.from({ length: 40 }, (_, column) => there.write(setting(0, column, `${column},5%`))));
-  await commits(there);
+  const savedChunkCounts: number[] = [];
+  const ownInstallation = openInstallation(t, first.folder, (inner) => countingChunks(inner, savedChunkCounts));
+  const ownDocument = await openDocument(ownInstallation.documents, id);
+  const otherDocument = await openDocument(first.documents, id);
+  await Promise.all(
+    Array.from({ length: 40 }, (_, column) => otherDocument.write(setValue(0, column, `${column},5%`))),
+  );
+  await writeCommits(otherDocument);
   await first.documents.close();
   // Its first attempt meets the other process's checkpoint. It writes cells of two chunks.
-  while (saved.length === 0) await commits(here);
-  assert.deepEqual(ours.errors, []);
-  assert.ok((saved[0] ?? 0) <= 2, `${saved[0]} chunks`);
-  await ours.documents.close();
+  while (savedChunkCounts.length === 0) await writeCommits(ownDocument);
+  assert.deepEqual(ownInstallation.errors, []);
+  assert.ok((savedChunkCounts[0] ?? 0) <= 2, `${savedChunkCounts[0]} chunks`);
+  await ownInstallation.documents.close();
   const snapshot = await snapshotOf(await openDocument(openInstallation(t, first.folder).documents, id));
   for (let column = 6; column < 40; column++) {
     assert.equal(cellView(snapshot, firstSheet(snapshot), 0, column)?.m, `${column},50%`);
@@ -230,17 +234,17 @@ test('a deleted sheet leaves the store with the next checkpoint', async (t) => {
   await document.write(() =>
     planOf([{ kind: 'setValues', sheet: second, row: 0, column: 0, values: [['x']], mode: 'raw' }] satisfies Edit[]),
   );
-  await commits(document);
+  await writeCommits(document);
   await documents.close();
   assert.equal((await database.read(chunkSheets({ id }))).length, 2);
-  const later = openInstallation(t, folder);
-  const again = await openDocument(later.documents, id);
-  await again.write(() => planOf([{ kind: 'deleteSheet', sheet: second }]));
-  await commits(again);
-  await later.documents.close();
+  const restarted = openInstallation(t, folder);
+  const reopened = await openDocument(restarted.documents, id);
+  await reopened.write(() => planOf([{ kind: 'deleteSheet', sheet: second }]));
+  await writeCommits(reopened);
+  await restarted.documents.close();
   assert.deepEqual(
     (await database.read(chunkSheets({ id }))).map(({ sheet_id }) => sheet_id),
-    [firstSheet(await snapshotOf(again))],
+    [firstSheet(await snapshotOf(reopened))],
   );
 });
 
@@ -248,11 +252,11 @@ test('a document whose checkpoint fails is restored from its log', async (t) => 
   let failing: Error | null = null;
   const first = await newInstallation(t);
   const id = await newDocument(first.documents);
-  const ours = openInstallation(t, first.folder, (inner) => failingWrites(inner, () => failing));
-  await commits(await openDocument(ours.documents, id));
+  const ownInstallation = openInstallation(t, first.folder, (inner) => failingWrites(inner, () => failing));
+  await writeCommits(await openDocument(ownInstallation.documents, id));
   failing = new StoreError('disk full', 'SQLITE_FULL');
-  await ours.documents.close();
-  assert.equal(ours.errors.length, 1);
+  await ownInstallation.documents.close();
+  assert.equal(ownInstallation.errors.length, 1);
   const snapshot = await snapshotOf(await openDocument(first.documents, id));
   assert.equal(snapshot.revision, CHECKPOINT_ON_CLOSE_COMMITS);
 });

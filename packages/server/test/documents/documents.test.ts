@@ -15,7 +15,7 @@ import {
   openDocument,
   openInstallation,
   planOf,
-  setting,
+  setValue,
   snapshotOf,
   temporaryFolder,
   valueAt,
@@ -23,8 +23,10 @@ import {
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-const noted = prepareStatement((p: { name: string }) => sql.insertInto('meta').values({ name: p.name, value: '' }));
-const notedOnce = prepareStatement(
+const insertNote = prepareStatement((p: { name: string }) =>
+  sql.insertInto('meta').values({ name: p.name, value: '' }),
+);
+const insertNoteOnce = prepareStatement(
   (p: { name: string }) =>
     sql
       .insertInto('meta')
@@ -32,7 +34,7 @@ const notedOnce = prepareStatement(
       .onConflict((conflict) => conflict.column('name').doNothing()),
   { rows: 1, conflict: 'noted before' },
 );
-const notes = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
+const allNotes = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
 const commitsOf = prepare((p: { id: string }) =>
   sql
     .selectFrom('commits')
@@ -45,7 +47,7 @@ test('a new document is empty, at revision 0, and accepts a write', async (t) =>
   const { documents } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
   assert.equal((await snapshotOf(document)).revision, 0);
-  const outcome = await document.write(setting(0, 0, 'one'));
+  const outcome = await document.write(setValue(0, 0, 'one'));
   assert.equal(outcome.kind === 'written' && outcome.reply, 1);
   assert.equal(valueAt(await snapshotOf(document), 0, 0), 'one');
 });
@@ -55,14 +57,14 @@ test('an unknown document does not open', async (t) => {
   assert.equal(await documents.open(UNKNOWN), null);
 });
 
-test('written cells are there after a restart', async (t) => {
+test('written cells survive a restart', async (t) => {
   const { documents, folder } = await newInstallation(t);
   const id = await newDocument(documents);
   const document = await openDocument(documents, id);
-  await Promise.all(Array.from({ length: 20 }, (_, row) => document.write(setting(row, 0, row))));
+  await Promise.all(Array.from({ length: 20 }, (_, row) => document.write(setValue(row, 0, row))));
   await documents.close();
-  const again = await openDocument(openInstallation(t, folder).documents, id);
-  const snapshot = await snapshotOf(again);
+  const reopened = await openDocument(openInstallation(t, folder).documents, id);
+  const snapshot = await snapshotOf(reopened);
   assert.equal(snapshot.revision, 20);
   assert.deepEqual(
     Array.from({ length: 20 }, (_, row) => valueAt(snapshot, row, 0)),
@@ -73,7 +75,7 @@ test('written cells are there after a restart', async (t) => {
 test('concurrent writes get one revision each, in the order of their calls', async (t) => {
   const { documents } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
-  const outcomes = await Promise.all(Array.from({ length: 300 }, (_, i) => document.write(setting(i % 7, 0, i))));
+  const outcomes = await Promise.all(Array.from({ length: 300 }, (_, i) => document.write(setValue(i % 7, 0, i))));
   assert.deepEqual(
     outcomes.map((outcome) => outcome.kind === 'written' && outcome.reply),
     Array.from({ length: 300 }, (_, i) => i + 1),
@@ -84,19 +86,19 @@ test('a commit is logged with its author, time and areas, and moves the document
   const { documents, database, clock } = await newInstallation(t);
   const id = await newDocument(documents);
   clock.now = 5_000;
-  await (await openDocument(documents, id)).write(setting(2, 1, 'x'));
+  await (await openDocument(documents, id)).write(setValue(2, 1, 'x'));
   assert.deepEqual(await database.read(commitsOf({ id })), [{ revision: 1, origin: 'api', author_id: 1, at: 5_000 }]);
   const row = await database.readOne(documentById({ id }));
   assert.deepEqual([row?.revision, row?.updated_at, row?.calculated_at], [1, 5_000, 5_000]);
 });
 
-test('the statements of a write are there exactly when its commit is', async (t) => {
+test('the statements of a write are stored if and only if its commit is stored', async (t) => {
   const { documents, database } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
   const write = (row: number, name: string) =>
     document.write((head) => ({
       ...planOf([{ kind: 'setValues', sheet: firstSheet(head), row, column: 0, values: [[name]], mode: 'raw' }]),
-      finish: () => ({ reply: name, statements: [notedOnce({ name })] }),
+      finish: () => ({ reply: name, statements: [insertNoteOnce({ name })] }),
     }));
   const outcomes = await Promise.all([write(0, 'a'), write(1, 'a'), write(2, 'b')]);
   assert.deepEqual(
@@ -105,7 +107,7 @@ test('the statements of a write are there exactly when its commit is', async (t)
   );
   assert.deepEqual(outcomes[1], { kind: 'conflict', conflict: 'noted before' });
   assert.deepEqual(
-    (await database.read(notes({}))).map(({ name }) => name),
+    (await database.read(allNotes({}))).map(({ name }) => name),
     ['a', 'b'],
   );
   const snapshot = await snapshotOf(document);
@@ -113,7 +115,7 @@ test('the statements of a write are there exactly when its commit is', async (t)
   assert.deepEqual([valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0), valueAt(snapshot, 2, 0)], ['a', null, 'b']);
 });
 
-test('a refusal of the plan or of the engine leaves nothing', async (t) => {
+test('a refusal by the plan or the engine changes nothing', async (t) => {
   const { documents } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
   assert.deepEqual(await document.write(() => ({ kind: 'declined', reason: 'no' })), {
@@ -131,11 +133,11 @@ test('a plan that throws fails alone', async (t) => {
   const { documents } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
   const results = await Promise.allSettled([
-    document.write(setting(0, 0, 'a')),
+    document.write(setValue(0, 0, 'a')),
     document.write(() => {
       throw new Error('a bug');
     }),
-    document.write(setting(1, 0, 'b')),
+    document.write(setValue(1, 0, 'b')),
   ]);
   assert.deepEqual(
     results.map(({ status }) => status),
@@ -151,17 +153,17 @@ test('a reader sees a write exactly when it is on the disk', async (t) => {
   let acknowledged = 0;
   const writing = Promise.all(
     Array.from({ length: 200 }, async (_, i) => {
-      await document.write(setting(i, 0, i));
+      await document.write(setValue(i, 0, i));
       acknowledged++;
     }),
   );
-  for (let done = false; !done; ) {
+  for (let isComplete = false; !isComplete; ) {
     const before = acknowledged;
     const { revision } = await snapshotOf(document);
     const durable = (await database.readOne(documentById({ id })))?.revision ?? 0;
     assert.ok(revision >= before, 'what was acknowledged is read');
     assert.ok(revision <= durable, 'what is read is durable');
-    done = revision === 200;
+    isComplete = revision === 200;
     await new Promise(setImmediate);
   }
   await writing;
@@ -173,11 +175,11 @@ test('acknowledges nothing while the disk is full; later writes continue from th
   const { documents, database } = openInstallation(t, folder, (inner) => failingWrites(inner, () => failing));
   await addOwner(database);
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, 'kept'));
+  await document.write(setValue(0, 0, 'kept'));
   failing = new StoreError('disk full', 'SQLITE_FULL');
   const results = await Promise.allSettled([
-    document.write(setting(0, 0, 'lost')),
-    document.write(setting(1, 0, 'lost')),
+    document.write(setValue(0, 0, 'lost')),
+    document.write(setValue(1, 0, 'lost')),
   ]);
   assert.deepEqual(
     results.map(({ status }) => status),
@@ -185,7 +187,7 @@ test('acknowledges nothing while the disk is full; later writes continue from th
   );
   assert.equal(valueAt(await snapshotOf(document), 0, 0), 'kept');
   failing = null;
-  const outcome = await document.write(setting(2, 0, 'after'));
+  const outcome = await document.write(setValue(2, 0, 'after'));
   assert.equal(outcome.kind === 'written' && outcome.reply, 2);
   const snapshot = await snapshotOf(document);
   assert.deepEqual(
@@ -198,13 +200,13 @@ test('a reader sees what another process wrote', async (t) => {
   const first = await newInstallation(t);
   const second = openInstallation(t, first.folder);
   const id = await newDocument(first.documents);
-  const here = await openDocument(first.documents, id);
-  const there = await openDocument(second.documents, id);
-  await there.write(setting(0, 0, 'theirs'));
-  assert.equal(valueAt(await snapshotOf(here), 0, 0), 'theirs');
-  const outcome = await here.write(setting(1, 0, 'ours'));
+  const firstDocument = await openDocument(first.documents, id);
+  const secondDocument = await openDocument(second.documents, id);
+  await secondDocument.write(setValue(0, 0, 'theirs'));
+  assert.equal(valueAt(await snapshotOf(firstDocument), 0, 0), 'theirs');
+  const outcome = await firstDocument.write(setValue(1, 0, 'ours'));
   assert.equal(outcome.kind === 'written' && outcome.reply, 2);
-  const snapshot = await snapshotOf(there);
+  const snapshot = await snapshotOf(secondDocument);
   assert.deepEqual([valueAt(snapshot, 0, 0), valueAt(snapshot, 1, 0)], ['theirs', 'ours']);
 });
 
@@ -214,7 +216,7 @@ test('two processes that write to one document concurrently lose nothing', async
   const id = await newDocument(first.documents);
   const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
   const outcomes = await Promise.all(
-    Array.from({ length: 200 }, (_, i) => sides[i % 2 === 0 ? 0 : 1].write(setting(i, 0, i))),
+    Array.from({ length: 200 }, (_, i) => sides[i % 2 === 0 ? 0 : 1].write(setValue(i, 0, i))),
   );
   const revisions = outcomes.map((outcome) => (outcome.kind === 'written' ? outcome.reply : 0));
   assert.deepEqual(
@@ -227,44 +229,45 @@ test('two processes that write to one document concurrently lose nothing', async
   }
 });
 
-test('a removed document is gone for readers and writers, in every process', async (t) => {
+test('a removed document is removed for readers and writers in every process', async (t) => {
   const first = await newInstallation(t);
   const second = openInstallation(t, first.folder);
   const id = await newDocument(first.documents);
-  const there = await openDocument(second.documents, id);
-  await there.write(setting(0, 0, 'x'));
-  assert.deepEqual(await first.documents.remove(id, { after: [noted({ name: 'removed' })] }), { kind: 'removed' });
-  assert.equal(await there.snapshot(), null);
-  assert.deepEqual(await there.write(setting(0, 0, 'y')), { kind: 'removed' });
+  const secondDocument = await openDocument(second.documents, id);
+  await secondDocument.write(setValue(0, 0, 'x'));
+  assert.deepEqual(await first.documents.remove(id, { after: [insertNote({ name: 'removed' })] }), { kind: 'removed' });
+  assert.equal(await secondDocument.snapshot(), null);
+  assert.deepEqual(await secondDocument.write(setValue(0, 0, 'y')), { kind: 'removed' });
   assert.equal(await second.documents.open(id), null);
   assert.deepEqual(await first.documents.remove(id), { kind: 'absent' });
   assert.deepEqual(await first.database.read(commitsOf({ id })), []);
   assert.deepEqual(await first.database.read(checkpointRevision({ id })), []);
-  assert.deepEqual(await first.database.read(notes({})), [{ name: 'removed' }]);
+  assert.deepEqual(await first.database.read(allNotes({})), [{ name: 'removed' }]);
 });
 
-test('a commit does not hold on top of another one with the same number', async (t) => {
+test('a commit is not applied on top of another one with the same number', async (t) => {
   const { documents, database, folder } = await newInstallation(t);
   const id = await newDocument(documents);
   const other = await openDocument(documents, id);
-  const [came, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let units = 0;
-  // The first unit fails, as on a full disk, once there is another behind it; that one reaches the database only later.
-  const { documents: ours } = openInstallation(t, folder, (inner) => ({
+  // The first unit fails like on a full disk while another one waits behind it. The second unit reaches the database
+  // later.
+  const { documents: ownDocuments } = openInstallation(t, folder, (inner) => ({
     ...failingWrites(inner, () => null),
     write: async (unit) => {
       units++;
       if (units === 1) {
-        await came.promise;
+        await arrived.promise;
         throw new StoreError('disk full', 'SQLITE_FULL');
       }
-      came.resolve();
+      arrived.resolve();
       await released.promise;
       return inner.write(unit);
     },
   }));
-  const document = await openDocument(ours, id);
-  const lost = document.write(setting(0, 0, 'lost'));
+  const document = await openDocument(ownDocuments, id);
+  const lost = document.write(setValue(0, 0, 'lost'));
   const second = document.write((head) =>
     planOf([
       {
@@ -292,14 +295,14 @@ const dropLastCommit = prepareStatement((p: { id: string; revision: number }) =>
 const headOf = prepare((p: { id: string; revision: number }) =>
   sql.selectFrom('commits').select('head').where('document_id', '=', p.id).where('revision', '=', p.revision),
 );
-const moveTo = prepareStatement((p: { id: string; revision: number; head: string }) =>
+const setRevision = prepareStatement((p: { id: string; revision: number; head: string }) =>
   sql.updateTable('documents').set({ revision: p.revision, head: p.head }).where('id', '=', p.id),
 );
 
 /** Removes the last commit, like the restore of an older copy of the database. */
-async function goBackTo(database: Database, id: string, revision: number): Promise<void> {
+async function revertTo(database: Database, id: string, revision: number): Promise<void> {
   const head = (await database.readOne(headOf({ id, revision })))?.head ?? '';
-  const statements = [dropLastCommit({ id, revision: revision + 1 }), moveTo({ id, revision, head })];
+  const statements = [dropLastCommit({ id, revision: revision + 1 }), setRevision({ id, revision, head })];
   await database.write({ document: id, statements });
 }
 
@@ -307,32 +310,32 @@ test('a process reads a document again if the history of its copy no longer exis
   const first = await newInstallation(t);
   const id = await newDocument(first.documents);
   const document = await openDocument(first.documents, id);
-  for (const [row, value] of ['a', 'b', 'lost'].entries()) await document.write(setting(row, 0, value));
-  await goBackTo(first.database, id, 2);
+  for (const [row, value] of ['a', 'b', 'lost'].entries()) await document.write(setValue(row, 0, value));
+  await revertTo(first.database, id, 2);
   assert.equal((await snapshotOf(document)).revision, 2);
   const other = await openDocument(openInstallation(t, first.folder).documents, id);
-  await document.write(setting(2, 0, 'c'));
+  await document.write(setValue(2, 0, 'c'));
   assert.equal(valueAt(await snapshotOf(other), 2, 0), 'c');
-  await goBackTo(first.database, id, 2);
-  await other.write(setting(2, 0, 'other'));
+  await revertTo(first.database, id, 2);
+  await other.write(setValue(2, 0, 'other'));
   const snapshot = await snapshotOf(document);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 2, 0)], [3, 'other']);
 });
 
-test('a trial says what would change and leaves everything as it is', async (t) => {
+test('a trial returns the changes without applying them', async (t) => {
   const { documents } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, 1));
-  await document.write(setting(1, 0, '=A1*2'));
+  await document.write(setValue(0, 0, 1));
+  await document.write(setValue(1, 0, '=A1*2'));
   const outcome = await document.write<never, Preview>((head) => ({
     kind: 'trial',
     edits: [{ kind: 'setValues', sheet: firstSheet(head), row: 0, column: 0, values: [[5]], mode: 'user' }],
     author: AUTHOR,
     show: (preview) => preview,
   }));
-  const shown = outcome.kind === 'declined' ? outcome.reason.cells : [];
+  const previewedCells = outcome.kind === 'declined' ? outcome.reason.cells : [];
   assert.deepEqual(
-    shown.map(({ row, before, after, how }) => [row, before, after, how]),
+    previewedCells.map(({ row, before, after, how }) => [row, before, after, how]),
     [
       [0, 1, 5, 'written'],
       [1, 2, 10, 'recalculated'],
@@ -340,6 +343,6 @@ test('a trial says what would change and leaves everything as it is', async (t) 
   );
   const { revision } = await snapshotOf(document);
   assert.deepEqual([revision, valueAt(await snapshotOf(document), 1, 0)], [2, 2]);
-  await document.write(setting(0, 0, 3));
+  await document.write(setValue(0, 0, 3));
   assert.equal(valueAt(await snapshotOf(document), 1, 0), 6);
 });

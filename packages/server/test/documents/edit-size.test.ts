@@ -13,7 +13,7 @@ function context() {
   return { now: 0, seed: 1, budget };
 }
 
-function filled(rows: number, columns: number): Workbook {
+function filledWorkbook(rows: number, columns: number): Workbook {
   const cells = [];
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) cells.push({ row, column, value: row + column });
@@ -33,9 +33,9 @@ interface Size {
   readonly columns: number;
 }
 
-/** What takes back edits of a workbook of some size, and the state that it is taken back in. */
-function undone(size: Size, edits: (size: Size) => readonly Edit[]) {
-  const workbook = filled(size.rows, size.columns);
+/** An edit that undoes the given edits in a workbook of some size, and the state before it. */
+function undoOf(size: Size, edits: (size: Size) => readonly Edit[]) {
+  const workbook = filledWorkbook(size.rows, size.columns);
   const applied = workbook.apply(edits(size), context());
   assert.equal(applied.kind, 'applied');
   if (applied.kind !== 'applied') throw new Error('refused');
@@ -45,15 +45,15 @@ function undone(size: Size, edits: (size: Size) => readonly Edit[]) {
 
 const all = ({ rows, columns }: Size) => ({ top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
 
-/** Edits that go through every cell of a document, one of each kind that can. */
-const OVER_ALL: Readonly<Record<string, (size: Size, base: Snapshot) => Edit>> = {
+/** Edits over every cell of a document, one of each kind. */
+const EDITS_OF_ALL_CELLS: Readonly<Record<string, (size: Size, base: Snapshot) => Edit>> = {
   clear: (size) => ({ kind: 'clear', sheet: SHEET, area: all(size) }),
   setFormat: (size) => ({ kind: 'setFormat', sheet: SHEET, area: all(size), format: '0.00' }),
   sort: (size) => ({ kind: 'sort', sheet: SHEET, area: all(size), by: [{ column: 0, descending: true }] }),
   removeDuplicates: (size) => ({ kind: 'removeDuplicates', sheet: SHEET, area: all(size), columns: [0] }),
   replace: (size) => {
-    const how = { find: '1', with: '2', matchCase: false, entireCell: false, formulas: false };
-    return { kind: 'replace', sheet: SHEET, area: all(size), ...how };
+    const options = { find: '1', with: '2', matchCase: false, entireCell: false, formulas: false };
+    return { kind: 'replace', sheet: SHEET, area: all(size), ...options };
   },
   copy: (size) => ({ kind: 'copy', sheet: SHEET, area: all(size), toSheet: SHEET, row: size.rows, column: 0 }),
   fill: (size) => ({ kind: 'fill', sheet: SHEET, area: { ...all(size), bottom: 0 }, to: all(size) }),
@@ -83,21 +83,21 @@ const OVER_ALL: Readonly<Record<string, (size: Size, base: Snapshot) => Edit>> =
 };
 
 describe('the size of a batch', () => {
-  const [tall, wide, tiny] = [TALL, WIDE, TINY].map(({ rows, columns }) => filled(rows, columns).head) as [
+  const [tall, wide, tiny] = [TALL, WIDE, TINY].map(({ rows, columns }) => filledWorkbook(rows, columns).head) as [
     Snapshot,
     Snapshot,
     Snapshot,
   ];
 
-  for (const [name, edit] of Object.entries(OVER_ALL)) {
-    it(`is too large for the serving thread with ${name} over a large document, and small over a small one`, () => {
+  for (const [name, edit] of Object.entries(EDITS_OF_ALL_CELLS)) {
+    it(`exceeds the serving thread for ${name} over a large document, but not over a small one`, () => {
       assert.equal(isSmall([edit(TALL, tall)], tall, inline), false, 'tall');
       assert.equal(isSmall([edit(WIDE, wide)], wide, inline), false, 'wide');
       assert.equal(isSmall([edit(TINY, tiny)], tiny, inline), true, 'tiny');
     });
   }
 
-  it('follows what an edit touches, not the document', () => {
+  it('depends on the edited cells, not on the document', () => {
     const one = { top: 5, left: 0, bottom: 5, right: 0 };
     const edits: readonly Edit[] = [
       { kind: 'clear', sheet: SHEET, area: one },
@@ -110,7 +110,7 @@ describe('the size of a batch', () => {
     assert.equal(isSmall(edits, wide, inline), true);
   });
 
-  it('counts the columns that one row reaches, and blocks that are many', () => {
+  it('counts the columns of wide rows and the number of blocks', () => {
     const row = Array.from({ length: 16_000 }, (_, i) => i);
     const wideRow: Edit = { kind: 'setValues', sheet: SHEET, row: 0, column: 0, values: [row], mode: 'raw' };
     assert.equal(isSmall([wideRow], tiny, inline), false);
@@ -140,7 +140,7 @@ describe('the size of a batch', () => {
     );
   });
 
-  it('of what takes a batch back follows what it touches, however few bytes say it', () => {
+  it('of an undo depends on the affected cells, not on its encoded length', () => {
     for (const edits of [
       (): readonly Edit[] => [{ kind: 'duplicateSheet', sheet: SHEET, name: 'Copy' }],
       (): readonly Edit[] => [
@@ -150,10 +150,10 @@ describe('the size of a batch', () => {
         { kind: 'copy', sheet: SHEET, area: all(size), toSheet: SHEET, row: size.rows, column: 0 },
       ],
     ]) {
-      const large = undone(TALL, edits);
+      const large = undoOf(TALL, edits);
       assert.ok(large.edit.kind === 'takeBack' && large.edit.inverse.length < 1_000);
       assert.equal(isSmall([large.edit], large.base, inline), false);
-      const small = undone(TINY, edits);
+      const small = undoOf(TINY, edits);
       assert.equal(isSmall([small.edit], small.base, inline), true);
     }
   });

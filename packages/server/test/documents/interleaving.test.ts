@@ -13,7 +13,7 @@ import {
   newInstallation,
   openDocument,
   openInstallation,
-  setting,
+  setValue,
   snapshotOf,
   valueAt,
 } from './support.ts';
@@ -25,10 +25,10 @@ const revisionsOf = prepare((p: { id: string }) =>
   sql.selectFrom('commits').select('revision').where('document_id', '=', p.id).orderBy('revision'),
 );
 
-/** Typed into the column after the plain ones: results, formats and spills have to travel with the log too. */
-const TYPED = ['=SUM(A1:C4)', '=A1:B2', '=E1+1', '31.12.2026', '12,5%', '', 'text'] as const;
+/** Typed into the column after the plain values. The log must carry results, formats and spills, too. */
+const TYPED_INPUTS = ['=SUM(A1:C4)', '=A1:B2', '=E1+1', '31.12.2026', '12,5%', '', 'text'] as const;
 
-type Step =
+type InterleavedStep =
   | {
       readonly kind: 'write';
       readonly side: 0 | 1;
@@ -41,7 +41,7 @@ type Step =
   | { readonly kind: 'turn' };
 
 const side = fc.constantFrom<0 | 1>(0, 1);
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step: fc.Arbitrary<InterleavedStep> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
@@ -58,19 +58,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('type' as const),
       side,
       row: fc.nat(ROWS - 1),
-      text: fc.constantFrom(...TYPED),
+      text: fc.constantFrom(...TYPED_INPUTS),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('read' as const), side }) },
-  { weight: 1, arbitrary: fc.constant<Step>({ kind: 'turn' }) },
+  { weight: 1, arbitrary: fc.constant<InterleavedStep>({ kind: 'turn' }) },
 );
 
 function cells(snapshot: Snapshot): readonly unknown[] {
   return Array.from({ length: ROWS * COLUMNS }, (_, i) => valueAt(snapshot, Math.floor(i / COLUMNS), i % COLUMNS));
 }
 
-/** Everything that anyone can see of the cells. */
-function views(snapshot: Snapshot): readonly unknown[] {
+/** All visible parts of the cells. */
+function cellViews(snapshot: Snapshot): readonly unknown[] {
   const sheet = firstSheet(snapshot);
   return Array.from({ length: 2 * ROWS }, (_, row) =>
     Array.from({ length: COLUMNS + 3 }, (_, column) => cellView(snapshot, sheet, row, column)),
@@ -84,7 +84,7 @@ test('writes from two processes interleaved in any way form one history that bot
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const id = await newDocument(first.documents);
       const sides = [await openDocument(first.documents, id), await openDocument(second.documents, id)] as const;
-      const history = await perform(steps, sides);
+      const history = await performSteps(steps, sides);
       const count = steps.filter(({ kind }) => kind === 'write' || kind === 'type').length;
       const expected = Array.from({ length: count }, (_, i) => i + 1);
       assert.deepEqual(
@@ -97,48 +97,48 @@ test('writes from two processes interleaved in any way form one history that bot
       );
       const final: unknown[] = new Array(ROWS * COLUMNS).fill(null);
       for (const revision of expected) {
-        const { cell, value } = history.get(revision) as Written;
+        const { cell, value } = history.get(revision) as WrittenCell;
         if (cell !== null) final[cell] = value;
       }
       for (const document of sides) {
         const snapshot = await snapshotOf(document);
         assert.equal(snapshot.revision, count);
         assert.deepEqual(cells(snapshot), final);
-        assert.deepEqual(views(snapshot), views(await snapshotOf(sides[0])));
+        assert.deepEqual(cellViews(snapshot), cellViews(await snapshotOf(sides[0])));
       }
       const stored = await loadDocument({ database: first.database }, id);
-      assert.deepEqual(stored && views(stored.state.snapshot), views(await snapshotOf(sides[0])));
+      assert.deepEqual(stored && cellViews(stored.state.snapshot), cellViews(await snapshotOf(sides[0])));
     }),
     { numRuns: ON_POSTGRES ? 20 : 120 },
   );
 });
 
-interface Written {
-  /** Null: typed text. */
+interface WrittenCell {
+  /** null for typed text. */
   readonly cell: number | null;
   readonly value: number;
 }
 
-/** Runs the steps; what each revision wrote, as its writer was told. */
-async function perform(steps: readonly Step[], sides: readonly [OpenDocument, OpenDocument]) {
-  const history = new Map<number, Written>();
-  const seen = [0, 0];
+/** Performs the steps; returns the writes by revision, as reported to their writers. */
+async function performSteps(steps: readonly InterleavedStep[], sides: readonly [OpenDocument, OpenDocument]) {
+  const history = new Map<number, WrittenCell>();
+  const lastReadRevisions = [0, 0];
   const pending: Promise<void>[] = [];
-  for (const [value, one] of steps.entries()) {
-    if (one.kind === 'turn') await new Promise(setImmediate);
-    else if (one.kind === 'read') {
-      const { revision } = await snapshotOf(sides[one.side]);
-      assert.ok(revision >= (seen[one.side] as number), 'a reader never goes back');
-      seen[one.side] = revision;
+  for (const [value, nextStep] of steps.entries()) {
+    if (nextStep.kind === 'turn') await new Promise(setImmediate);
+    else if (nextStep.kind === 'read') {
+      const { revision } = await snapshotOf(sides[nextStep.side]);
+      assert.ok(revision >= (lastReadRevisions[nextStep.side] as number), 'a reader never goes back');
+      lastReadRevisions[nextStep.side] = revision;
     } else {
-      const [at, input] = one.kind === 'write' ? [one.column, value] : [COLUMNS + 1, one.text];
-      const cell = one.kind === 'write' ? one.row * COLUMNS + one.column : null;
-      const written = sides[one.side].write(setting(one.row, at, input)).then((outcome) => {
+      const [at, input] = nextStep.kind === 'write' ? [nextStep.column, value] : [COLUMNS + 1, nextStep.text];
+      const cell = nextStep.kind === 'write' ? nextStep.row * COLUMNS + nextStep.column : null;
+      const written = sides[nextStep.side].write(setValue(nextStep.row, at, input)).then((outcome) => {
         assert.equal(outcome.kind, 'written');
         if (outcome.kind === 'written') history.set(outcome.reply, { cell, value });
       });
       pending.push(written);
-      if (one.kind === 'write' && one.wait) await written;
+      if (nextStep.kind === 'write' && nextStep.wait) await written;
     }
   }
   await Promise.all(pending);

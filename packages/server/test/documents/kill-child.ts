@@ -9,7 +9,7 @@ import { openDocuments } from '../../src/documents/documents.ts';
  */
 const [location = '', ...ids] = process.argv.slice(2);
 const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
-/** Concurrent writes to one document. */
+/** Number of concurrent writes to one document. */
 const DEPTH = 8;
 
 const database = await openStore(JSON.parse(location) as StoreLocation, 'server');
@@ -20,7 +20,7 @@ const documents = openDocuments({
   onError: (what, error) => console.error(what, error),
 });
 
-async function writeOn(id: string): Promise<void> {
+async function writeContinuously(id: string): Promise<void> {
   const document = await documents.open(id);
   if (document === null) throw new Error(`no document ${id}`);
   const snapshot = await document.snapshot();
@@ -41,4 +41,4 @@ async function writeOn(id: string): Promise<void> {
   }
 }
 
-await Promise.all(ids.flatMap((id) => Array.from({ length: DEPTH }, () => writeOn(id))));
+await Promise.all(ids.flatMap((id) => Array.from({ length: DEPTH }, () => writeContinuously(id))));

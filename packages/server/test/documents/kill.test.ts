@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
-import { killWhileWriting } from '../killing.ts';
+import { killWhileWriting } from '../kill-while-writing.ts';
 import { newDocument, newInstallation, openDocument, openInstallation, snapshotOf, valueAt } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const DOCUMENTS = 4;
 /** `node packages/server/test/documents/kill.test.ts 50` kills more often. */
 const ROUNDS = Number(process.argv[2] ?? 5);
-/** A round is killed after a random number of acknowledged commits up to this. */
+/** Each round is killed after a random number of acknowledged commits, up to this maximum. */
 const MAX_ACKNOWLEDGED = 1_500;
 
 test('a killed process loses nothing that it acknowledged', async (t) => {
@@ -22,8 +22,11 @@ test('a killed process loses nothing that it acknowledged', async (t) => {
     const after = openInstallation(t, folder);
     for (const id of ids) {
       const snapshot = await snapshotOf(await openDocument(after.documents, id));
-      const promised = acknowledged.get(id) ?? 0;
-      assert.ok(snapshot.revision >= promised, `${id}: ${promised} was acknowledged, ${snapshot.revision} is there`);
+      const acknowledgedRevision = acknowledged.get(id) ?? 0;
+      assert.ok(
+        snapshot.revision >= acknowledgedRevision,
+        `${id}: ${acknowledgedRevision} was acknowledged, ${snapshot.revision} is there`,
+      );
       for (let row = 0; row < snapshot.revision; row++) assert.equal(valueAt(snapshot, row, 0), row + 1);
     }
     await after.documents.close();

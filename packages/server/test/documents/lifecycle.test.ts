@@ -23,7 +23,7 @@ import {
   openDocument,
   openInstallation,
   SETTINGS,
-  setting,
+  setValue,
   snapshotOf,
   temporaryFolder,
   valueAt,
@@ -37,7 +37,7 @@ const RETENTION = {
 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** More cells than one transaction of a creation takes. */
+/** More cells than one transaction of a creation stores. */
 const ROWS = 300_000;
 const COLUMNS = 3;
 
@@ -79,7 +79,7 @@ const auditTimes = prepare(() => sql.selectFrom('audit').select(['id', 'at']).or
 const replyKeys = prepare(() => sql.selectFrom('idempotency').select('key').orderBy('key'));
 const makingKeys = prepare(() => sql.selectFrom('makings').select('key').orderBy('key'));
 
-function round({ database, clock, errors }: Installation) {
+function runMaintenance({ database, clock, errors }: Installation) {
   return maintain(
     {
       database,
@@ -119,14 +119,14 @@ test('an interrupted creation is invisible, and deleted once it is stale', async
   writes = 2;
   await assert.rejects(createLarge(broken), { code: 'SQLITE_FULL' });
   writes = Infinity;
-  const left = await broken.database.readOne(counts({}));
-  assert.deepEqual([left?.documents, left?.unfinished], [0, 1]);
-  assert.ok((left?.chunks ?? 0) > 0);
+  const remaining = await broken.database.readOne(counts({}));
+  assert.deepEqual([remaining?.documents, remaining?.unfinished], [0, 1]);
+  assert.ok((remaining?.chunks ?? 0) > 0);
   broken.clock.now = STALE_CREATION_MS - 1;
-  await round(broken);
-  assert.deepEqual(await broken.database.readOne(counts({})), left, 'it might still go on');
+  await runMaintenance(broken);
+  assert.deepEqual(await broken.database.readOne(counts({})), remaining, 'it might still go on');
   broken.clock.now = STALE_CREATION_MS + 1;
-  await round(broken);
+  await runMaintenance(broken);
   assert.deepEqual(await broken.database.readOne(counts({})), {
     chunks: 0,
     checkpoints: 0,
@@ -146,7 +146,7 @@ test('the next round completes an interrupted removal', async (t) => {
   await assert.rejects(broken.documents.remove(created.kind === 'created' ? created.id : ''));
   writes = Infinity;
   assert.equal((await broken.database.readOne(counts({})))?.documents, 0);
-  await round(broken);
+  await runMaintenance(broken);
   assert.deepEqual(await broken.database.readOne(counts({})), {
     chunks: 0,
     checkpoints: 0,
@@ -155,10 +155,10 @@ test('the next round completes an interrupted removal', async (t) => {
   });
 });
 
-async function audited(database: Database, document_id: string, at: number) {
-  const who = { user_id: 1, user_name: 'O', token_id: null, token_name: null, request_id: null };
-  const about = { subject_id: null, subject_address: null, proposal: null };
-  const entry = { document_id, action: 'update', origin: 'api', ...who, ...about, range: 'A1', cells: 1, at };
+async function insertAuditEntry(database: Database, document_id: string, at: number) {
+  const actor = { user_id: 1, user_name: 'O', token_id: null, token_name: null, request_id: null };
+  const subject = { subject_id: null, subject_address: null, proposal: null };
+  const entry = { document_id, action: 'update', origin: 'api', ...actor, ...subject, range: 'A1', cells: 1, at };
   await database.write({ document: document_id, statements: insertAudits([entry]) });
 }
 
@@ -167,8 +167,8 @@ test('audit entries and kept replies are deleted after their retention time', as
   const { database, documents, clock } = installation;
   const id = await newDocument(documents);
   clock.now = 1_000 * DAY_MS;
-  const old = clock.now - 365 * DAY_MS;
-  for (const at of [old - 2, old - 1, old, clock.now]) await audited(database, id, at);
+  const expiry = clock.now - 365 * DAY_MS;
+  for (const at of [expiry - 2, expiry - 1, expiry, clock.now]) await insertAuditEntry(database, id, at);
   for (const [key, at] of [
     ['a', clock.now - DAY_MS - 1],
     ['b', clock.now - DAY_MS],
@@ -184,12 +184,20 @@ test('audit entries and kept replies are deleted after their retention time', as
       reply: '{}',
     };
     await database.write({ document: id, statements: [storeReply({ ...reply, at, expired: 0 })] });
-    const making = storeCreationReply({ user_id: 1, path: '/', key, body_hash: '', reply: '{}', at, expired: 0 });
-    await database.write({ document: null, statements: [making] });
+    const creationReply = storeCreationReply({
+      user_id: 1,
+      path: '/',
+      key,
+      body_hash: '',
+      reply: '{}',
+      at,
+      expired: 0,
+    });
+    await database.write({ document: null, statements: [creationReply] });
   }
-  await round(installation);
+  await runMaintenance(installation);
   assert.deepEqual(await database.read(auditTimes({})), [
-    { id: 3, at: old },
+    { id: 3, at: expiry },
     { id: 4, at: clock.now },
   ]);
   assert.deepEqual(await database.read(replyKeys({})), [{ key: 'b' }]);
@@ -204,10 +212,10 @@ test('deletes decided proposals after the time of the audit log, and expired con
   const { database, documents, clock } = installation;
   const id = await newDocument(documents);
   clock.now = 1_000 * DAY_MS;
-  const old = clock.now - 365 * DAY_MS;
+  const expiry = clock.now - 365 * DAY_MS;
   const proposer = { title: null, note: null, action: 'update', user_id: 1, token_id: null, token_name: null };
   const content = { origin: 'api', base_revision: 0, counts: '[]', preview: '[]', content: new Uint8Array() };
-  const times = { created_at: old - DAY_MS, expires_at: clock.now + DAY_MS, now: old - DAY_MS };
+  const times = { created_at: expiry - DAY_MS, expires_at: clock.now + DAY_MS, now: expiry - DAY_MS };
   const decision = {
     state: 'rejected',
     decided_by: 1,
@@ -217,9 +225,9 @@ test('deletes decided proposals after the time of the audit log, and expired con
     counts: '[]',
   } as const;
   for (const [name, at] of [
-    ['a', old - 2],
-    ['b', old - 1],
-    ['c', old],
+    ['a', expiry - 2],
+    ['b', expiry - 1],
+    ['c', expiry],
     ['open', null],
   ] as const) {
     const proposal = { document_id: id, id: name };
@@ -233,7 +241,7 @@ test('deletes decided proposals after the time of the audit log, and expired con
   ] as const) {
     await database.write({ document: id, statements: [useConfirmation({ document_id: id, id: name, expires_at })] });
   }
-  await round(installation);
+  await runMaintenance(installation);
   assert.deepEqual(await database.read(proposalIds({})), [{ id: 'c' }, { id: 'open' }]);
   assert.deepEqual(await database.read(confirmationIds({})), [{ id: 'b' }]);
 });
@@ -242,11 +250,11 @@ test('one round deletes more old entries than one step can', async (t) => {
   const installation = await newInstallation(t);
   const { database, documents, clock } = installation;
   const id = await newDocument(documents);
-  await Promise.all(Array.from({ length: DELETE_BATCH_ROWS + 5 }, () => audited(database, id, 0)));
+  await Promise.all(Array.from({ length: DELETE_BATCH_ROWS + 5 }, () => insertAuditEntry(database, id, 0)));
   clock.now = 400 * DAY_MS;
-  await round(installation);
+  await runMaintenance(installation);
   assert.deepEqual(await database.read(auditTimes({})), []);
-  await audited(database, id, clock.now);
+  await insertAuditEntry(database, id, clock.now);
   assert.deepEqual(
     await database.read(auditTimes({})),
     [{ id: DELETE_BATCH_ROWS + 6, at: clock.now }],
@@ -259,13 +267,13 @@ test('the audit log of a deleted document is kept for its retention time and the
   const { database, documents, clock } = installation;
   const id = await newDocument(documents);
   clock.now = 1_000 * DAY_MS;
-  await audited(database, id, clock.now);
+  await insertAuditEntry(database, id, clock.now);
   assert.deepEqual(await documents.remove(id), { kind: 'removed' });
-  await round(installation);
+  await runMaintenance(installation);
   assert.deepEqual(await database.read(auditTimes({})), [{ id: 1, at: clock.now }]);
   assert.equal((await database.readOne(removedDocument({ id })))?.title, 'T');
   clock.now += 366 * DAY_MS;
-  await round(installation);
+  await runMaintenance(installation);
   assert.deepEqual(await database.read(auditTimes({})), []);
   assert.equal(await database.readOne(removedDocument({ id })), null);
 });
@@ -275,13 +283,13 @@ test('old commits are deleted, except commits that the checkpoint does not cover
   const { database, documents, clock, folder } = installation;
   const id = await newDocument(documents);
   const document = await openDocument(documents, id);
-  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setting(i, 0, i));
-  await document.write(setting(0, 1, 'later'));
+  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setValue(i, 0, i));
+  await document.write(setValue(0, 1, 'later'));
   await documents.close();
   clock.now = COMMIT_LOG_MS + 1;
-  await round(installation);
-  const kept = (await database.read(revisions({}))).map(({ revision }) => revision);
-  assert.deepEqual(kept, [CHECKPOINT_COMMITS + 1]);
+  await runMaintenance(installation);
+  const remainingRevisions = (await database.read(revisions({}))).map(({ revision }) => revision);
+  assert.deepEqual(remainingRevisions, [CHECKPOINT_COMMITS + 1]);
   const snapshot = await snapshotOf(await openDocument(openInstallation(t, folder).documents, id));
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 0, 1)], [CHECKPOINT_COMMITS + 1, 'later']);
 });
@@ -292,35 +300,35 @@ test('a process whose copy is older than the log reads the document again', asyn
   const id = await newDocument(documents);
   const reader = await openDocument(openInstallation(t, folder).documents, id);
   const document = await openDocument(documents, id);
-  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setting(i, 0, i));
+  for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setValue(i, 0, i));
   await documents.close();
   clock.now = COMMIT_LOG_MS + 1;
-  await round(installation);
+  await runMaintenance(installation);
   const snapshot = await snapshotOf(reader);
   assert.deepEqual([snapshot.revision, valueAt(snapshot, 7, 0)], [CHECKPOINT_COMMITS, 7]);
 });
 
-test('young commits stay up to a number', async (t) => {
+test('recent commits stay, up to a maximum number', async (t) => {
   assert.ok(COMMIT_LOG_COUNT > DEFAULT_CHECKPOINT_COMMITS, 'the log always reaches back behind the checkpoint');
   const installation = await newInstallation(t);
   const id = await newDocument(installation.documents);
   const document = await openDocument(installation.documents, id);
-  for (let i = 0; i < 3; i++) await document.write(setting(i, 0, i));
-  await round(installation);
+  for (let i = 0; i < 3; i++) await document.write(setValue(i, 0, i));
+  await runMaintenance(installation);
   assert.equal((await installation.database.read(revisions({}))).length, 3);
 });
 
-const SMALL_ROOM = { documents: 3, workbooks: 2, bytes: 1024 ** 3 };
+const SMALL_CAPACITY = { documents: 3, workbooks: 2, bytes: 1024 ** 3 };
 
 test('recently used documents stay open; the others are closed and open again unchanged', async (t) => {
   const folder = temporaryFolder(t);
-  const { documents, database } = openInstallation(t, folder, (inner) => inner, SMALL_ROOM);
+  const { documents, database } = openInstallation(t, folder, (inner) => inner, SMALL_CAPACITY);
   await addOwner(database);
   const ids: string[] = [];
   for (let i = 0; i < 8; i++) {
     const id = await newDocument(documents);
     ids.push(id);
-    await (await openDocument(documents, id)).write(setting(0, 0, i));
+    await (await openDocument(documents, id)).write(setValue(0, 0, i));
   }
   const last = await openDocument(documents, ids[7] as string);
   const first = await openDocument(documents, ids[0] as string);
@@ -328,16 +336,16 @@ test('recently used documents stay open; the others are closed and open again un
   for (const [i, id] of ids.entries()) {
     const document = await openDocument(documents, id);
     assert.equal(valueAt(await snapshotOf(document), 0, 0), i);
-    await document.write(setting(1, 0, i));
+    await document.write(setValue(1, 0, i));
   }
   assert.notEqual(await openDocument(documents, ids[0] as string), first, 'closed meanwhile');
-  const outcome = await first.write(setting(2, 0, 'still usable'));
+  const outcome = await first.write(setValue(2, 0, 'still usable'));
   assert.equal(outcome.kind === 'written' && outcome.reply, 3);
 });
 
 test('memory bounds the open documents, but a requested document always opens', async (t) => {
   const folder = temporaryFolder(t);
-  const { documents, database } = openInstallation(t, folder, (inner) => inner, { ...SMALL_ROOM, bytes: 1 });
+  const { documents, database } = openInstallation(t, folder, (inner) => inner, { ...SMALL_CAPACITY, bytes: 1 });
   await addOwner(database);
   const first = await newDocument(documents);
   const second = await newDocument(documents);
@@ -346,12 +354,12 @@ test('memory bounds the open documents, but a requested document always opens', 
   assert.notEqual(await openDocument(documents, first), opened);
 });
 
-test('the document used last is not held in memory when it is removed, found gone, or all are closed', async (t) => {
+test('the document used last is released from memory when it is removed, found removed, or all are closed', async (t) => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const { documents, folder } = await newInstallation(t);
   const elsewhere = openInstallation(t, folder);
-  const ways: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+  const endings: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
     removed: (id) => documents.remove(id),
     'found gone': async (id) => {
       await elsewhere.documents.remove(id);
@@ -359,12 +367,12 @@ test('the document used last is not held in memory when it is removed, found gon
     },
     closed: () => documents.close(),
   };
-  for (const [way, end] of Object.entries(ways)) {
+  for (const [ending, end] of Object.entries(endings)) {
     const id = await newDocument(documents);
-    const held = await (async () => new WeakRef(await openDocument(documents, id)))();
+    const reference = await (async () => new WeakRef(await openDocument(documents, id)))();
     await end(id);
     await immediate();
     collect();
-    assert.equal(held.deref(), undefined, way);
+    assert.equal(reference.deref(), undefined, ending);
   }
 });

@@ -13,7 +13,7 @@ import {
   newInstallation,
   openDocument,
   openInstallation,
-  setting,
+  setValue,
   snapshotOf,
   temporaryFolder,
 } from './support.ts';
@@ -29,7 +29,7 @@ test('the first read of a new day in the zone recalculates, as a commit without 
   clock.now = Date.UTC(2026, 0, 10, 20, 0);
   const id = await newDocument(documents, 'Europe/Moscow');
   const document = await openDocument(documents, id);
-  await document.write(setting(0, 0, '=TODAY()'));
+  await document.write(setValue(0, 0, '=TODAY()'));
   clock.now = Date.UTC(2026, 0, 10, 20, 59, 59);
   assert.equal((await snapshotOf(document)).revision, 1);
   clock.now = Date.UTC(2026, 0, 10, 21, 0);
@@ -54,7 +54,7 @@ test('machines whose clocks are an hour apart keep the later day', async (t) => 
   const [before, after] = [23.5 * HOUR, 24.5 * HOUR];
   clock.now = before;
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, '=TODAY()'));
+  await document.write(setValue(0, 0, '=TODAY()'));
   for (const now of [after, before, after, before]) {
     clock.now = now;
     assert.equal((await snapshotOf(document)).revision, 2);
@@ -64,46 +64,46 @@ test('machines whose clocks are an hour apart keep the later day', async (t) => 
 test('a document without clock functions is never recalculated by a reader', async (t) => {
   const { documents, clock } = await newInstallation(t);
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, 'x'));
+  await document.write(setValue(0, 0, 'x'));
   clock.now = 10 * 24 * HOUR;
   assert.equal((await snapshotOf(document)).revision, 1);
 });
 
 test('readers get the previous day if the new day cannot be written', async (t) => {
-  let failing: Error | null = null;
+  let failure: Error | null = null;
   const folder = temporaryFolder(t);
   const { documents, database, clock, errors } = openInstallation(t, folder, (inner) =>
-    failingWrites(inner, () => failing),
+    failingWrites(inner, () => failure),
   );
   await addOwner(database);
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, '=TODAY()'));
+  await document.write(setValue(0, 0, '=TODAY()'));
   clock.now = 25 * HOUR;
-  failing = new StoreError('disk full', 'SQLITE_FULL');
+  failure = new StoreError('disk full', 'SQLITE_FULL');
   assert.equal((await snapshotOf(document)).revision, 1);
   assert.equal((await snapshotOf(document)).revision, 1);
   assert.equal(errors.length, 1, 'not tried again at every read');
-  failing = null;
+  failure = null;
   clock.now = 26 * HOUR;
   assert.equal((await snapshotOf(document)).revision, 2);
 });
 
 /**
- * A document of yesterday whose new day, once a reader has asked for it, is `calculated`, and not on the disk before
- * `release`.
+ * A document of the previous day. After a read, `calculated` resolves, and `release` lets the recalculation be
+ * stored.
  */
 async function slowNewDay(t: TestContext) {
   const interruption = new Interruption();
   const { documents, database, clock } = openInstallation(t, temporaryFolder(t), interruption.wrap);
   await addOwner(database);
   const document = await openDocument(documents, await newDocument(documents));
-  await document.write(setting(0, 0, '=TODAY()'));
+  await document.write(setValue(0, 0, '=TODAY()'));
   clock.now = 25 * HOUR;
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const { promise: calculated, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: gate, resolve: release } = Promise.withResolvers<void>();
+  const { promise: calculated, resolve: markCalculated } = Promise.withResolvers<void>();
   interruption.beforeCommit(() => {
-    begin();
-    return held;
+    markCalculated();
+    return gate;
   });
   return { document, calculated, release };
 }
@@ -113,13 +113,13 @@ const OVERLOADED = { code: 'OVERLOADED' };
 test('a bounded number of readers waits for a new day; further readers are refused', async (t) => {
   const { document, release } = await slowNewDay(t);
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const asked = Array.from({ length: MAX_NEW_DAY_READERS + 1 }, () => snapshotOf(document));
-  await Promise.race(asked.map((reader) => assert.rejects(reader, OVERLOADED)));
+  const reads = Array.from({ length: MAX_NEW_DAY_READERS + 1 }, () => snapshotOf(document));
+  await Promise.race(reads.map((reader) => assert.rejects(reader, OVERLOADED)));
   release();
-  const read = (await Promise.allSettled(asked)).flatMap((one) =>
+  const revisionsRead = (await Promise.allSettled(reads)).flatMap((one) =>
     one.status === 'fulfilled' ? [one.value.revision] : [],
   );
-  assert.deepEqual(read, Array(MAX_NEW_DAY_READERS).fill(2));
+  assert.deepEqual(revisionsRead, Array(MAX_NEW_DAY_READERS).fill(2));
   assert.equal((await snapshotOf(document)).revision, 2);
 });
 
@@ -128,7 +128,7 @@ test('readers stop waiting for a slow new day, which is still written', async (t
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const readers = [snapshotOf(document), snapshotOf(document)];
   const refused = Promise.all(readers.map((reader) => assert.rejects(reader, OVERLOADED)));
-  // Until then the database is asked, which may not take long either.
+  // Before that point, the read waits for the database, with its own time limit.
   await calculated;
   let isRefused = false;
   void refused.then(() => (isRefused = true));
@@ -137,7 +137,7 @@ test('readers stop waiting for a slow new day, which is still written', async (t
     t.mock.timers.tick(NEW_DAY_WAIT_MS);
   }
   await refused;
-  const late = snapshotOf(document);
+  const lateRead = snapshotOf(document);
   release();
-  assert.equal((await late).revision, 2);
+  assert.equal((await lateRead).revision, 2);
 });

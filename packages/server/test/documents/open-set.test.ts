@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Measurable, OpenSet } from '../../src/documents/open-set.ts';
 
-/** `graph`: bytes that it holds for writers. */
-class Sized implements Measurable {
+/** A document with an adjustable size. `graph`: bytes of data for writers. */
+class SizedDocument implements Measurable {
   readonly id: string;
   idle = true;
   graph = 0;
@@ -33,17 +33,17 @@ class Sized implements Measurable {
   }
 }
 
-function open(set: OpenSet<Sized>, id: string, cells: number): Sized {
-  const document = new Sized(id, cells);
+function open(set: OpenSet<SizedDocument>, id: string, cells: number): SizedDocument {
+  const document = new SizedDocument(id, cells);
   set.add(document);
   set.makeRoom();
   return document;
 }
 
-const idsOf = (set: OpenSet<Sized>) => [...set.all()].map(({ id }) => id);
+const idsOf = (set: OpenSet<SizedDocument>) => [...set.all()].map(({ id }) => id);
 
-test('the sum follows documents that open, grow, rest and close', async () => {
-  const set = new OpenSet<Sized>({ documents: 10, workbooks: 1, bytes: 1_000 });
+test('the total size follows documents that open, grow, rest and close', async () => {
+  const set = new OpenSet<SizedDocument>({ documents: 10, workbooks: 1, bytes: 1_000 });
   const [a, b] = [open(set, 'a', 100), open(set, 'b', 50)];
   assert.equal(set.bytes, 150);
   for (const each of [a, b]) {
@@ -59,8 +59,8 @@ test('the sum follows documents that open, grow, rest and close', async () => {
   assert.equal(set.bytes, 100);
 });
 
-test('documents over the capacity close, the least recently used first; a busy one and the last one stay', () => {
-  const set = new OpenSet<Sized>({ documents: 3, workbooks: 3, bytes: 1_000 });
+test('documents above the capacity are closed, least recently used first; a busy one and the last one stay', () => {
+  const set = new OpenSet<SizedDocument>({ documents: 3, workbooks: 3, bytes: 1_000 });
   open(set, 'busy', 1).idle = false;
   for (const id of ['a', 'b', 'c']) open(set, id, 1);
   assert.deepEqual(idsOf(set), ['busy', 'b', 'c']);

@@ -24,7 +24,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.constant<Edit>({ kind: 'clear', sheet: 1, area: { top: 0, left: 0, bottom: 2, right: 1 } }),
 );
 
-test('edits are the same after they were packed', () => {
+test('edits are unchanged after packing and unpacking', () => {
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 4 }), (edits) => {
       assert.deepEqual(unpackEdits(structuredClone(runSynchronously(packEdits(edits)))), edits);
@@ -33,7 +33,7 @@ test('edits are the same after they were packed', () => {
   );
 });
 
-test('packing a million values in as many rows pauses now and then', () => {
+test('packing a million values in rows pauses regularly', () => {
   const rows = Array.from({ length: 1_000_000 }, (_, row) => [row]);
   const steps = packEdits([{ kind: 'setValues', sheet: 1, row: 0, column: 0, values: rows, mode: 'raw' }]);
   let pauses = 0;

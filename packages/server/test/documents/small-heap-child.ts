@@ -23,7 +23,7 @@ const documentJobs = new DocumentJobs(true, { heap: HEAP_BYTES });
 const calculator = new Calculator(pool, { built: 0 });
 let { head } = Workbook.create(SETTINGS, 'Sheet1');
 
-/** How a batch ended. What it made is the base of the next ones. */
+/** Calculates an edit; returns how it ended. The resulting state is the base of the next edit. */
 async function apply(edit: Edit): Promise<string> {
   const outcome = await calculator.calculate(head, [edit], CONTEXT, 1);
   if (outcome.kind === 'calculated') head = outcome.after;
@@ -48,12 +48,12 @@ function sort(): Promise<string> {
 async function importFile(path: string, format: 'csv' | 'excel'): Promise<string> {
   const options = { locale: 'en-US', timeZone: 'UTC', csv: {} } as const;
   const file = { path, format, options, chunkFile: join(FOLDER, 'chunks'), now: 0 } as const;
-  const made = await documentJobs.runInThread('file', file, {
+  const imported = await documentJobs.runInThread('file', file, {
     user: 1,
     signal: new AbortController().signal,
     bytes: 8,
   });
-  return isRefusal(made) ? `refused: ${JSON.stringify(made)}` : made.kind;
+  return isRefusal(imported) ? `refused: ${JSON.stringify(imported)}` : imported.kind;
 }
 
 async function importFormula(formula: string): Promise<string> {

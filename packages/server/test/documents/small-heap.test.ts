@@ -18,7 +18,7 @@ function startChild(t: TestContext): ChildProcess {
   return child;
 }
 
-/** How a task ended in a process whose threads have 32 MiB each; rejects if the process ended. */
+/** The result of a task in a process whose threads have 32 MiB each; rejects if the process ends. */
 function perform(child: ChildProcess, task: string, argument: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const onExit = (code: number | null, signal: string | null) =>
@@ -32,7 +32,7 @@ function perform(child: ChildProcess, task: string, argument: string): Promise<s
   return promise;
 }
 
-/** Formulas whose arrays, texts or lists take more than 32 MiB, one for each way to make them. */
+/** Formulas whose arrays, texts or lists take more than 32 MiB, one for each function that creates them. */
 const TOO_LARGE: readonly string[] = [
   ...['=SUM(SEQUENCE(5000;1000))', '=SEQUENCE(9000;1000)', '=RANDARRAY(9000;1000)', '=SUM(MUNIT(3900))'],
   ...[

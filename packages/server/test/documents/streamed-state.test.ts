@@ -25,15 +25,21 @@ async function largeDocument(documents: Documents): Promise<string> {
     const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
     return { row, column, value: row === 0 ? `column ${column}` : i / 7 };
   });
-  const plain = { name: 'Large', hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
-  const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...plain, cells }] };
+  const emptySheet = {
+    name: 'Large',
+    hidden: false,
+    color: null,
+    hiddenRows: [],
+    columnFormats: new Map<number, string>(),
+  };
+  const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...emptySheet, cells }] };
   const document = { ownerId: 1, title: 'T', type: 'table', format: 'collaborative' } as const;
   const created = await documents.create({ ...document, content: { kind: 'data', data } });
   if (created.kind !== 'created') throw new Error(JSON.stringify(created));
   return created.id;
 }
 
-function listed(snapshot: Snapshot) {
+function exportedSheets(snapshot: Snapshot) {
   return exportData(snapshot).sheets.map(({ name, cells }) => ({ name, cells: [...cells] }));
 }
 
@@ -64,12 +70,12 @@ test('a large document is streamed with its cells in a file, including commits a
     null,
     'TODAY has to be anew',
   );
-  const passing = await readStreamedState(second.database, id, { path, now });
-  assert.ok(passing && existsSync(path));
-  assert.equal(passing.head, open.head);
-  assert.deepEqual(listed(passing.snapshot), listed(open.snapshot));
+  const streamed = await readStreamedState(second.database, id, { path, now });
+  assert.ok(streamed && existsSync(path));
+  assert.equal(streamed.head, open.head);
+  assert.deepEqual(exportedSheets(streamed.snapshot), exportedSheets(open.snapshot));
   assert.equal(second.documents.figures().open, 0);
-  passing.close();
+  streamed.close();
 });
 
 test('a small document is opened instead, and a missing one is not streamed', async (t) => {

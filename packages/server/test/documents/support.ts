@@ -14,12 +14,12 @@ import type { DocumentsEnvironment } from '../../src/documents/environment.ts';
 import type { CommitProposal, Documents, Head, OpenDocument, Proposer } from '../../src/documents/types.ts';
 
 export const LIMITS = { calculationMs: 10_000, calculationCells: 1_000_000 };
-/** A checkpoint is due after so many commits, each of which is on the disk. */
+/** Number of durable commits after which a checkpoint is due. */
 export const CHECKPOINT_COMMITS = 40;
 export const AUTHOR = { userId: 1, origin: 'api', tokenId: null, tokenName: null };
 export const SETTINGS: DocumentSettings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' };
 
-/** A fresh folder for a data base; removed after the test. */
+/** A new folder for a database; removed after the test. */
 export function temporaryFolder(test: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-'));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ const insertOwner = prepareStatement(() =>
     .values({ email: 'o@x.org', email_key: 'o@x.org', name: 'O', password_hash: '', workspace_id: 1, created_at: 0 }),
 );
 
-/** Who owns the tests' documents; has the id 1. */
+/** Adds the owner of the tests' documents, with the id 1. */
 export async function addOwner(database: Database): Promise<void> {
   await database.write({ document: null, statements: [insertWorkspace({}), insertOwner({})] });
 }
@@ -44,13 +44,13 @@ export interface Installation {
   readonly folder: string;
   readonly database: Database;
   readonly documents: Documents;
-  /** What went wrong in the background. */
+  /** Errors of background work. */
   readonly errors: readonly unknown[];
-  /** The time that documents see, in milliseconds. */
+  /** The time for documents, in milliseconds. */
   readonly clock: { now: number };
 }
 
-/** Everything is done in threads, however small. */
+/** Limits that move all work to threads. */
 export const NOTHING_INLINE: InlineBounds = {
   milliseconds: 0,
   values: -1,
@@ -60,10 +60,10 @@ export const NOTHING_INLINE: InlineBounds = {
   baseBytes: -1,
 };
 
-/** Starting threads takes a while: all tests of a file share them. */
+/** Threads start slowly, so all tests of a file share them. */
 let pool: CalculationPool | null = null;
 
-/** From now on documents are read, calculated and stored in threads. */
+/** From this call on, documents are read, calculated and stored in threads. */
 export function calculateInThreads(): void {
   const threads = new CalculationPool(2, NOTHING_INLINE);
   pool = threads;
@@ -73,12 +73,12 @@ export function calculateInThreads(): void {
   });
 }
 
-/** One process's view of a data folder; several on one folder are several processes. */
+/** The view of one process on a data folder. Several installations with one folder act like several processes. */
 export function openInstallation(
   test: TestContext,
   folder: string,
   wrap: (database: Database) => Database = (database) => database,
-  room?: MemoryBounds,
+  memoryBounds?: MemoryBounds,
   calculation: { readonly pool?: CalculationPool; readonly limits?: typeof LIMITS } = {},
 ): Installation {
   const database = wrap(instrumentDatabase(openDatabaseOf(folder)));
@@ -94,7 +94,7 @@ export function openInstallation(
   const threads = calculation.pool ?? pool;
   const documents = openDocuments(
     threads === null ? environment : { ...environment, threads: { pool: threads, store: storeLocationOf(folder) } },
-    room,
+    memoryBounds,
   );
   test.after(async () => {
     await documents.close();
@@ -138,7 +138,7 @@ export function firstSheet({ sheets }: Pick<Head, 'sheets'>): number {
   return (sheets[0] as Head['sheets'][number]).id;
 }
 
-/** What stands in a cell of the first sheet. */
+/** The value of a cell in the first sheet. */
 export function valueAt(snapshot: Snapshot, row: number, column: number) {
   return cellView(snapshot, firstSheet(snapshot), row, column)?.v ?? null;
 }
@@ -153,13 +153,13 @@ export function planOf(edits: readonly Edit[]): CommitProposal<number> {
 }
 
 /** Writes one value; replies with the revision. */
-export function setting(row: number, column: number, value: string | number): Proposer<number, never> {
+export function setValue(row: number, column: number, value: string | number): Proposer<number, never> {
   return (head) =>
     planOf([{ kind: 'setValues', sheet: firstSheet(head), row, column, values: [[value]], mode: 'user' }]);
 }
 
-/** A database whose writes fail while `failing` says so, as they do on a full disk. */
-export function failingWrites(database: Database, failing: () => Error | null): Database {
+/** A database whose writes fail while `currentFailure` returns an error, like on a full disk. */
+export function failingWrites(database: Database, currentFailure: () => Error | null): Database {
   return {
     read: (query) => database.read(query),
     readOne: (query) => database.readOne(query),
@@ -169,7 +169,7 @@ export function failingWrites(database: Database, failing: () => Error | null): 
     readInBatches: (query, size) => database.readInBatches(query, size),
     commitNumbers: database.commitNumbers,
     write: (unit: Unit): Promise<UnitOutcome> => {
-      const error = failing();
+      const error = currentFailure();
       return error === null ? database.write(unit) : Promise.reject(error);
     },
     connections: () => database.connections(),

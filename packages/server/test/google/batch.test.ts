@@ -204,7 +204,7 @@ describe('batchUpdate through the façade of Google', () => {
     const byColor = { dimensionIndex: 0, backgroundColor: { red: 1 } };
     const refusals = [
       [{ cutPaste: { source: cells, destination: { rowIndex: 3 }, pasteType: 'PASTE_VALUES' } }, /pasteType/],
-      [{ copyPaste: { source: cells, destination: cells, pasteType: 'PASTE_CONDITIONAL_FORMATTING' } }, /pasteType/],
+      [{ copyPaste: { source: cells, destination: cells, pasteType: 'PASTE_SHAPES' } }, /pasteType/],
       [{ sortRange: { range: cells, sortSpecs: [byColor] } }, /"backgroundColor" at .*sort_specs\[0\]/],
       [{ autoFill: { range: cells, useAlternateSeries: true } }, /useAlternateSeries/],
       [{ updateCells: { range: cells, fields: '*', rows: [{ values: [{ textFormatRuns: [] }] }] } }, /textFormatRuns/],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { after, before, describe, it } from 'node:test';
 import { setAlias } from '../../src/service/google/aliases.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { proposingToken } from '../http/proposals-support.ts';
+import { createProposingToken } from '../http/proposals-support.ts';
 import { Google, messageOf, startGoogle, startWorld, type World } from './support.ts';
 
 const TYPE = 'application/vnd.google-apps.spreadsheet';
@@ -104,7 +104,7 @@ describe('files through the façade of Google', () => {
   it('are read but not changed with a token whose writes need consent', async () => {
     const id = await create('Consent');
     await google.sheet(id).put('A1', [['kept']]);
-    const { token } = await proposingToken(world, user, id);
+    const { token } = await createProposingToken(world, user, id);
     const agent = new Google(world.server.address, token);
     const writes = [
       agent.sheet(id).put('A1', [['changed']]),

@@ -148,7 +148,7 @@ describe('service-account keys', () => {
     const { keyFile, id: key } = await keyOf({});
     const access = String((await exchange(jwtOf(keyFile))).body['access_token']);
     const signed = jwtOf(keyFile, { claims: { aud: 'https://sheets.googleapis.com/', scope: undefined } });
-    const beside = await world.beside();
+    const beside = await world.startSecondService();
     try {
       const nodes = [world.server.address, beside.address];
       const statuses = () =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { send } from '../http/send.ts';
-import { type Answer, type Json, startWorld, type World } from '../http/support.ts';
+import { type ApiResponse, type Json, startWorld, type World } from '../http/support.ts';
 
-export type { Answer, Json, World };
+export type { ApiResponse as Answer, Json, World };
 export { startWorld };
 
 /** Google's API as a bearer token sees it. */
@@ -21,7 +21,7 @@ export class Google {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const answer = await send(`${this.base}/google${path}`, {
       method,
       headers: {
@@ -57,11 +57,11 @@ export class Spreadsheet {
     this.id = id;
   }
 
-  request(method: string, path: string, body?: unknown): Promise<Answer> {
+  request(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     return this.google.request(method, `/v4/spreadsheets/${this.id}${path}`, body);
   }
 
-  get(range: string, query = ''): Promise<Answer> {
+  get(range: string, query = ''): Promise<ApiResponse> {
     return this.request('GET', `/values/${encodeURIComponent(range)}${query}`);
   }
 
@@ -72,16 +72,16 @@ export class Spreadsheet {
     return body['values'];
   }
 
-  put(range: string, values: unknown, option = 'USER_ENTERED'): Promise<Answer> {
+  put(range: string, values: unknown, option = 'USER_ENTERED'): Promise<ApiResponse> {
     return this.request('PUT', `/values/${encodeURIComponent(range)}?valueInputOption=${option}`, { values });
   }
 
-  append(range: string, values: unknown, query = ''): Promise<Answer> {
+  append(range: string, values: unknown, query = ''): Promise<ApiResponse> {
     const path = `/values/${encodeURIComponent(range)}:append?valueInputOption=USER_ENTERED${query}`;
     return this.request('POST', path, { values });
   }
 
-  batch(...requests: readonly object[]): Promise<Answer> {
+  batch(...requests: readonly object[]): Promise<ApiResponse> {
     return this.request('POST', ':batchUpdate', { requests });
   }
 
@@ -111,6 +111,6 @@ export async function startGoogle(): Promise<{
   return { world, user, google };
 }
 
-export function messageOf({ body }: Answer): string {
+export function messageOf({ body }: ApiResponse): string {
   return String(body['error']['message']);
 }

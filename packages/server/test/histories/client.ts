@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RandomBelow } from '../../../store/test/delayed-database.ts';
-import { type Sent, send } from '../http/send.ts';
+import { type HttpResponse, send } from '../http/send.ts';
 import { type Operation, REGISTERS } from './document-model.ts';
 import type { Call } from './linearizable.ts';
 
@@ -172,7 +172,7 @@ export class Client {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answered | null> {
     const { address, token, document } = this.target;
-    let sent: Sent;
+    let sent: HttpResponse;
     try {
       sent = await send(`${address()}/api/v1/documents/${document}${path}`, {
         method,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
-import { Installation, type Serving } from '../main/support.ts';
+import { Installation, type ServiceProcess } from '../main/support.ts';
 
 /** Nobody is slowed down: what is looked for are races. */
 const CONFIG = {
@@ -19,9 +19,9 @@ const MOST_STARTS = 150;
 export class Node {
   readonly wire: DatabaseProxy;
   private readonly installation: Installation;
-  private serving: Serving;
+  private serving: ServiceProcess;
 
-  private constructor(installation: Installation, wire: DatabaseProxy, serving: Serving) {
+  private constructor(installation: Installation, wire: DatabaseProxy, serving: ServiceProcess) {
     this.installation = installation;
     this.wire = wire;
     this.serving = serving;

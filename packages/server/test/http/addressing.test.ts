@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** 3 rows, 2 columns on the first sheet; another sheet with an apostrophe, one called like a cell. */
+/** The first sheet has 3 rows and 2 columns. One sheet name contains an apostrophe, one reads as a cell. */
 async function filledBook(): Promise<Api> {
   const book = await world.book();
   await book.put('A1', [
@@ -23,8 +23,8 @@ async function filledBook(): Promise<Api> {
   return book;
 }
 
-describe('ranges', () => {
-  it('resolve to a sheet and to the cells that are really returned', async () => {
+describe('range addresses', () => {
+  it('resolve to a sheet and to the returned cells', async () => {
     const book = await filledBook();
     const cases: readonly [text: string, sheet: string, range: string, total: number][] = [
       ['A1', 'Sheet1', 'A1', 1],
@@ -35,12 +35,12 @@ describe('ranges', () => {
       ['sheet1!A1', 'Sheet1', 'A1', 1],
       ["'It''s'!A1", "It's", 'A1', 1],
       ["'it''S'!a1", "It's", 'A1', 1],
-      // A word that is both a cell and a sheet's name is the cell; quoted it is the sheet.
+      // An unquoted word that is both a cell and a sheet name means the cell. Quoted, it means the sheet.
       ['AB12', 'Sheet1', 'AB12', 1],
       ["'AB12'", 'AB12', 'A1', 1],
       ["'Sheet1'", 'Sheet1', 'A1:B3', 3],
       ['Sheet1', 'Sheet1', 'A1:B3', 3],
-      // Open sides end with the last filled row and column of the whole sheet.
+      // An open side ends at the last filled row or column of the whole sheet.
       ['A:A', 'Sheet1', 'A1:A3', 3],
       ['A:C', 'Sheet1', 'A1:C3', 3],
       ['A2:C', 'Sheet1', 'A2:C3', 2],
@@ -49,10 +49,10 @@ describe('ranges', () => {
       ['C:C', 'Sheet1', 'C1:C3', 3],
       // Closed ranges are never trimmed.
       ['A1:B5', 'Sheet1', 'A1:B5', 5],
-      // A start past the filled part is nothing, named by its first cell.
+      // A range that starts after the filled part is empty. The response names its first cell.
       ['A5:C', 'Sheet1', 'A5', 0],
       ['Data!A:B', 'Data', 'A1', 0],
-      // Whole rows are closed downwards and open to the right.
+      // Whole rows have a fixed height and an open right side.
       ['9:9', 'Sheet1', 'A9:B9', 1],
       ['Data!9:9', 'Data', 'A9', 0],
       ['Data', 'Data', 'A1', 0],
@@ -69,7 +69,7 @@ describe('ranges', () => {
     }
   });
 
-  it('that are no A1 are 422, sheets that are not there 404', async () => {
+  it('answer 422 if they are not A1 and 404 if the sheet does not exist', async () => {
     const book = await filledBook();
     const cases: readonly [text: string, status: number, message: string][] = [
       ['Nope', 422, 'Invalid range'],
@@ -98,7 +98,7 @@ describe('ranges', () => {
     }
   });
 
-  it('reach the last cell of the grid', async () => {
+  it('include the last cell of the grid', async () => {
     const book = await world.book();
     const { body } = await book.put('XFD1048576', [['end']]);
     assert.equal(body['updated']['updatedRange'], 'Sheet1!XFD1048576');
@@ -107,7 +107,7 @@ describe('ranges', () => {
     assert.equal((await book.put('XFD1048576', [[1], [2]])).body['message'], 'Invalid range');
   });
 
-  it('take sheet names with any characters, percent-encoded', async () => {
+  it('accept sheet names with any characters, percent-encoded', async () => {
     const book = await world.book();
     for (const name of ['a:b [1]', 'a/b', '100%', 'Продажи 2026', 'a!b', '🙂', 'a+b c', 'q?x=1#y', 'Лист1']) {
       assert.equal((await book.addSheet(name)).status, 200, name);
@@ -116,12 +116,12 @@ describe('ranges', () => {
       assert.equal(body['updated']['sheet'], name);
       assert.deepEqual(await book.cell(range), { v: name, m: name }, name);
     }
-    // Without quotes where that is not ambiguous.
+    // Quotes are optional if the name is unambiguous.
     assert.deepEqual(await book.cell('Лист1!B2'), { v: 'Лист1', m: 'Лист1' });
     assert.deepEqual(await book.cell('a+b c!B2'), { v: 'a+b c', m: 'a+b c' });
   });
 
-  it('are the static segments only under their own methods', async () => {
+  it('match the static path segments only with their own methods', async () => {
     const book = await world.book();
     await book.addSheet('append');
     for (const [method, path] of [
@@ -140,7 +140,7 @@ describe('ranges', () => {
 });
 
 describe('paging', () => {
-  it('counts rows, caps the limit and says where to go on', async () => {
+  it('counts rows, caps the limit and returns the next offset', async () => {
     const book = await world.book();
     await book.append(
       'A1',
@@ -170,7 +170,7 @@ describe('paging', () => {
         { offset: 9007199254740, limit: 1000, total: 25, returned: 0, hasMore: false, nextOffset: null },
         'A1',
       ],
-      // Rows of the sheet are paged under COLUMNS, too.
+      // Pages consist of sheet rows for COLUMNS, too.
       [
         { limit: '2', majorDimension: 'COLUMNS' },
         { offset: 0, limit: 2, total: 25, returned: 2, hasMore: true, nextOffset: 2 },
@@ -183,7 +183,7 @@ describe('paging', () => {
     }
   });
 
-  it('refuses numbers that are none', async () => {
+  it('refuses invalid numbers and dimensions', async () => {
     const book = await world.book();
     for (const query of [
       { limit: '0' },
@@ -226,7 +226,7 @@ describe('paging', () => {
     assert.equal(body['values']['majorDimension'], 'COLUMNS');
   });
 
-  it('is bounded by cells as well as by rows', async () => {
+  it('limits pages by cells and by rows', async () => {
     const book = await world.book();
     const { body } = await book.get('A1:J50');
     assert.deepEqual(body['values']['pagination'], {
@@ -238,13 +238,13 @@ describe('paging', () => {
       nextOffset: 10,
     });
     assert.equal(body['values']['range'], 'A1:J10');
-    // A row that is wider than the bound still comes, or nobody could get on.
+    // A page always has at least one row, even if that row exceeds the limit. Otherwise clients could not advance.
     assert.equal((await book.get('A1:GR3')).body['values']['pagination']['returned'], 1);
   });
 });
 
 describe('batchGet', () => {
-  it('answers each range in its place, with errors for those that cannot be read', async () => {
+  it('answers every range in order, with an error for each unreadable range', async () => {
     const book = await filledBook();
     const { status, body } = await book.batchGet(['B1', 'Nope!A1', 'zz top', 'B1', 'Data!A:A']);
     assert.equal(status, 200);
@@ -267,7 +267,7 @@ describe('batchGet', () => {
     });
   });
 
-  it('takes 1 to 20 ranges in each of three spellings', async () => {
+  it('accepts 1 to 20 ranges in three spellings', async () => {
     const book = await world.book();
     const count = async (query: string): Promise<unknown> => {
       const { status, body } = await book.here('GET', `/values/batchGet?${query}`);
@@ -282,12 +282,12 @@ describe('batchGet', () => {
     assert.equal(await count(repeat('ranges[]=A1', 20)), 20);
     assert.equal(await count(repeat('ranges[]=A1', 21)), 422);
     assert.equal(await count(''), 422);
-    // Never split at commas.
+    // Commas never split a range.
     const { body } = await book.batchGet(['A1,B1']);
     assert.deepEqual(body['valueRanges'], [{ range: 'A1,B1', error: 'Invalid range' }]);
   });
 
-  it('keeps the order of the query and what is asked for twice, in mixed spellings too', async () => {
+  it('keeps the order and the duplicates of the query, in mixed spellings, too', async () => {
     const book = await world.book();
     const query = 'ranges=A1&ranges[]=B1&ranges[7]=C1&ranges=D1&ranges[]=A1';
     const { body } = await book.here('GET', `/values/batchGet?${query}`);
@@ -298,7 +298,7 @@ describe('batchGet', () => {
     );
   });
 
-  it('shares one bound on cells between its ranges', async () => {
+  it('shares one cell limit between its ranges', async () => {
     const book = await world.book();
     const { body } = await book.batchGet(['A1:J8', 'A1:J8']);
     const pages = body['valueRanges'] as unknown as { pagination: { returned: number; hasMore: boolean } }[];
@@ -313,10 +313,10 @@ describe('batchGet', () => {
 });
 
 describe('a large page', () => {
-  it('comes whole, and is counted like any other', async () => {
-    const wide = await startWorld({ oneNode: true });
+  it('is complete and counted in the metrics', async () => {
+    const largePageWorld = await startWorld({ oneNode: true });
     try {
-      const book = await wide.book();
+      const book = await largePageWorld.book();
       const rows = Array.from({ length: 1200 }, (_, row) => [row, `text ${row} ü`, row % 2 === 0]);
       await book.put('A1', rows);
       const cells = (await book.cells('A1:C1200')) as unknown as { v: unknown }[][];
@@ -327,22 +327,22 @@ describe('a large page', () => {
       const head = await book.here('HEAD', '/values/A1:C1200');
       assert.ok(Number(head.headers.get('content-length')) > 16 * 1024);
       assert.match(head.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
-      const { text: metrics } = await send(`${wide.server.address}/metrics`);
+      const { text: metrics } = await send(`${largePageWorld.server.address}/metrics`);
       assert.match(metrics, /method="GET",route="[^"]*:range",status="200"\} 1\n/);
       assert.match(metrics, /method="HEAD",route="[^"]*:range",status="200"\} 1\n/);
     } finally {
-      await wide.close();
+      await largePageWorld.close();
     }
   });
 });
 
-describe('reading again', () => {
-  it('costs no body while nothing has changed', async () => {
+describe('a conditional read', () => {
+  it('gets 304 without a body while the cells are unchanged', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
     const tag = (await book.get('A1')).headers.get('etag') ?? '';
-    const again = await book.here('GET', '/values/A1', { headers: { 'if-none-match': `"other", W/${tag}` } });
-    assert.deepEqual([again.status, again.body, again.headers.get('etag')], [304, null, tag]);
+    const unchanged = await book.here('GET', '/values/A1', { headers: { 'if-none-match': `"other", W/${tag}` } });
+    assert.deepEqual([unchanged.status, unchanged.body, unchanged.headers.get('etag')], [304, null, tag]);
     await book.put('A1', [[2]]);
     const changed = await book.here('GET', '/values/A1', { headers: { 'if-none-match': tag } });
     assert.equal(changed.status, 200);

@@ -10,14 +10,14 @@ before(async () => {
 });
 after(() => world.close());
 
-describe('the same question asked again', () => {
-  const ASKED: readonly (readonly [what: string, read: (api: Api) => ReturnType<Api['get']>])[] = [
+describe('a repeated read', () => {
+  const READS: readonly (readonly [description: string, read: (api: Api) => ReturnType<Api['get']>])[] = [
     ['a cell', (api) => api.get('A1')],
     ['a page of several kilobytes', (api) => api.get('A1:Z20')],
     ['several ranges', (api) => api.batchGet(['A1:B2', 'Я!A1', 'nowhere!A1'])],
   ];
-  for (const [what, read] of ASKED) {
-    it(`is answered in the same bytes, and anew after each change: ${what}`, async () => {
+  for (const [description, read] of READS) {
+    it(`returns the same bytes until the next change: ${description}`, async () => {
       const book = await world.book();
       await book.addSheet('Я');
       await book.put('A1', [['ÿ"\\', 2], ...Array.from({ length: 19 }, (_, i) => [i, `row ${i}`])]);
@@ -28,7 +28,7 @@ describe('the same question asked again', () => {
         () => book.renameSheet('Sheet1', 'First'),
         () => book.put('A1', [['ÿ"\\']]),
       ];
-      const seen = new Set<string>();
+      const distinctBodies = new Set<string>();
       for (const change of [async () => {}, ...changes]) {
         await change();
         const first = await read(book);
@@ -39,13 +39,13 @@ describe('the same question asked again', () => {
           assert.equal(answer.headers.get('etag'), first.headers.get('etag'));
           assert.equal(answer.headers.get('content-length'), first.headers.get('content-length'));
         }
-        seen.add(JSON.stringify(first.body));
+        distinctBodies.add(JSON.stringify(first.body));
       }
-      assert.equal(seen.size, 6);
+      assert.equal(distinctBodies.size, 6);
     });
   }
 
-  it('shows what is hidden only to whom it is not', async () => {
+  it('does not leak values of a hidden sheet to other users', async () => {
     const owner = await world.book();
     await owner.put('A1', [[7]]);
     const { id, api: editor } = await world.member(owner.document, 'edit');
@@ -60,24 +60,26 @@ describe('the same question asked again', () => {
   });
 });
 
-describe('answers that are kept', () => {
+describe('cached responses', () => {
   const answer = { etag: '"r"', body: 'x'.repeat(RESPONSE_CACHE_BYTES.perAnswer / 2) };
 
-  it('stay for as long as they are asked for, within their bytes', () => {
-    const kept = new AnswerCache();
-    kept.keep('asked', answer);
+  it('stay while they are used, within the byte limit', () => {
+    const cache = new AnswerCache();
+    cache.keep('asked', answer);
     const others = RESPONSE_CACHE_BYTES.all / answer.body.length;
     for (let i = 0; i < 3 * others; i++) {
-      kept.keep(`other ${i}`, answer);
-      assert.equal(kept.find('asked'), answer);
+      cache.keep(`other ${i}`, answer);
+      assert.equal(cache.find('asked'), answer);
     }
-    const left = Array.from({ length: 3 * others }, (_, i) => kept.find(`other ${i}`)).filter((one) => one !== null);
-    assert.ok(left.length > 0 && left.length < others, `${left.length}`);
+    const remaining = Array.from({ length: 3 * others }, (_, i) => cache.find(`other ${i}`)).filter(
+      (one) => one !== null,
+    );
+    assert.ok(remaining.length > 0 && remaining.length < others, `${remaining.length}`);
   });
 
-  it('are none of the long ones', () => {
-    const kept = new AnswerCache();
-    kept.keep('long', { ...answer, body: answer.body.repeat(2) });
-    assert.equal(kept.find('long'), null);
+  it('exclude long responses', () => {
+    const cache = new AnswerCache();
+    cache.keep('long', { ...answer, body: answer.body.repeat(2) });
+    assert.equal(cache.find('long'), null);
   });
 });

@@ -31,7 +31,7 @@ describe('append', () => {
     });
   });
 
-  it('begins an empty sheet in its first row', async () => {
+  it('starts in the first row of an empty sheet', async () => {
     const book = await world.book();
     for (const [range, updatedRange] of [
       ['A1', 'Sheet1!A1'],
@@ -45,7 +45,7 @@ describe('append', () => {
     }
   });
 
-  it('counts formulas with an empty result and spilled cells as filled, number formats not', async () => {
+  it('counts empty formula results and spilled cells as filled, but not number formats', async () => {
     const book = await world.book();
     await book.put('A1', [['=""']]);
     assert.equal((await book.append('A1', [[1]])).body['updated']['startRow'], 2);
@@ -56,13 +56,13 @@ describe('append', () => {
     assert.equal((await book.append('A1', [[1]])).body['updated']['startRow'], 7);
   });
 
-  it('turns values with majorDimension COLUMNS', async () => {
+  it('transposes values with majorDimension COLUMNS', async () => {
     const book = await world.book();
     const { body } = await book.append('A1', [[1, 2, 3]], { major: 'COLUMNS' });
     assert.equal(body['updated']['updatedRange'], 'Sheet1!A1:A3');
   });
 
-  it('never gives two requests the same row', async () => {
+  it('never writes two requests to the same row', async () => {
     const book = await world.book();
     const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => book.append('A1', [[index]])));
     const rows = answers.map(({ body }) => Number(body['updated']['startRow']));
@@ -72,7 +72,7 @@ describe('append', () => {
     );
   });
 
-  it('refuses what does not fit', async () => {
+  it('refuses values that exceed the grid', async () => {
     const book = await world.book();
     assert.equal((await book.append('XFD1', [[1, 2]])).body['message'], 'Invalid range');
     await book.put('A1048576', [[1]]);
@@ -107,7 +107,7 @@ describe('clear', () => {
     assert.equal((await book.cell('A1'))['t'], 'd');
   });
 
-  it('of a spilled cell alone clears nothing, of the anchor everything', async () => {
+  it('does not clear a spilled cell; clearing the anchor clears the whole spill', async () => {
     const book = await world.book();
     await book.put('A1', [['=SEQUENCE(3)']]);
     assert.equal((await book.clear('A2')).body['updated']['cells'], 0);

@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => world.close());
 
-interface Entry {
+interface AuditEntry {
   readonly id: number;
   readonly action: string;
   readonly origin: string;
@@ -18,8 +18,8 @@ interface Entry {
   readonly createdAt: string;
 }
 
-interface Log {
-  readonly entries: readonly Entry[];
+interface AuditPage {
+  readonly entries: readonly AuditEntry[];
   readonly total: number;
   readonly offset: number;
   readonly limit: number;
@@ -27,7 +27,7 @@ interface Log {
 }
 
 describe('the change log', () => {
-  it('holds every change made through the API, newest first', async () => {
+  it('contains every change made through the API, newest first', async () => {
     const book = await world.book();
     await book.put('B2', [[1, 2]]);
     await book.batchUpdate([
@@ -42,9 +42,9 @@ describe('the change log', () => {
     await book.deleteSheet('Other');
     const { body } = await book.post('/webhooks', { url: 'https://example.com/hook' });
     await book.here('DELETE', `/webhooks/${body['webhook']['id']}`);
-    // What was refused is no change.
+    // A refused write is not logged.
     await book.put('nonsense', [[1]]);
-    const log = (await book.audit()) as unknown as Log;
+    const log = (await book.audit()) as unknown as AuditPage;
     assert.deepEqual(
       log.entries.map(({ action, properties }) => [action, properties.range, properties.cells]),
       [
@@ -69,11 +69,11 @@ describe('the change log', () => {
     }
   });
 
-  it('is paged, 200 entries at most', async () => {
+  it('has pages of at most 200 entries', async () => {
     const book = await world.book();
     for (let i = 1; i <= 5; i++) await book.put(`A${i}`, [[i]]);
     const page = async (query: string) => {
-      const { entries, total, offset, limit } = (await book.audit(query)) as unknown as Log;
+      const { entries, total, offset, limit } = (await book.audit(query)) as unknown as AuditPage;
       return { ranges: entries.map(({ properties }) => properties.range), total, offset, limit };
     };
     assert.deepEqual(await page('?offset=1&limit=2'), {
@@ -90,34 +90,36 @@ describe('the change log', () => {
     }
   });
 
-  it('names each token once, of the whole log', async () => {
+  it('lists each token of the whole log once', async () => {
     const book = await world.book();
     const member = await world.member(book.document, 'edit');
     await book.put('A1', [[1]]);
     await member.api.put('A1', [[2]]);
-    const log = (await book.audit('?limit=1')) as unknown as Log;
+    const log = (await book.audit('?limit=1')) as unknown as AuditPage;
     assert.deepEqual([log.entries.length, log.tokens], [1, ['test token']]);
     assert.equal(log.entries[0]?.userName.startsWith('User '), true);
   });
 });
 
-describe('a batch of hundreds of blocks', () => {
-  it('has an entry for each, numbered on in their order', async () => {
+describe('a batch of 250 blocks', () => {
+  it('has one entry per block, numbered in order', async () => {
     const book = await world.book();
     await book.put('A1', [[0]]);
     const blocks = Array.from({ length: 250 }, (_, i) => ({ range: `A${2 * i + 3}`, values: [[i]] }));
     assert.equal((await book.batchUpdate(blocks)).status, 200);
     await book.put('A1', [[1]]);
-    const found: Entry[] = [];
+    const allEntries: AuditEntry[] = [];
     for (const offset of [0, 200]) {
-      const log = (await book.audit(`?offset=${offset}&limit=200`)) as unknown as Log;
-      found.push(...log.entries);
+      const log = (await book.audit(`?offset=${offset}&limit=200`)) as unknown as AuditPage;
+      allEntries.push(...log.entries);
     }
     const ranges = ['Sheet1!A1', ...blocks.map(({ range }) => `Sheet1!${range}`), 'Sheet1!A1'];
     assert.deepEqual(
-      found.reverse().map(({ id, properties }) => [id, properties.range]),
+      allEntries.reverse().map(({ id, properties }) => [id, properties.range]),
       ranges.map((range, i) => [i + 1, range]),
     );
-    assert.ok(found.every(({ action, userName, token }) => action === 'update' && userName !== '' && token !== ''));
+    assert.ok(
+      allEntries.every(({ action, userName, token }) => action === 'update' && userName !== '' && token !== ''),
+    );
   });
 });

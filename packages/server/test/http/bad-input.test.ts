@@ -12,8 +12,8 @@ before(async () => {
 });
 after(() => world.close());
 
-describe('bodies', () => {
-  it('that are not what they should be are 422 and name the field', async () => {
+describe('a request body', () => {
+  it('is refused with 422 and the field name if it has the wrong shape', async () => {
     const book = await world.book();
     const cases: readonly [raw: string, field: string][] = [
       ['{}', 'values'],
@@ -42,7 +42,7 @@ describe('bodies', () => {
     assert.equal(await book.revision(), '0');
   });
 
-  it('of the other writes are checked as well', async () => {
+  it('is checked by the other write operations, too', async () => {
     const book = await world.book();
     const cases: readonly [path: string, body: unknown, field: string][] = [
       ['/values/append', { values: [[1]] }, 'range'],
@@ -61,7 +61,7 @@ describe('bodies', () => {
     }
   });
 
-  it('that are no JSON, or no UTF-8, are 422', async () => {
+  it('is refused with 422 if it is not JSON or not UTF-8', async () => {
     const book = await world.book();
     for (const raw of [
       '{"values":[[1]]',
@@ -77,11 +77,11 @@ describe('bodies', () => {
     }
     assert.equal((await book.here('PUT', '/values/A1')).status, 422);
     assert.equal((await book.here('PUT', '/values/A1', { raw: '' })).status, 422);
-    // A byte order mark is no harm.
+    // A byte order mark is ignored.
     assert.equal((await book.here('PUT', '/values/A1', { raw: '\uFEFF{"values":[[1]]}' })).status, 200);
   });
 
-  it('of another content type are 422', async () => {
+  it('is refused with 422 if its content type is not JSON', async () => {
     const book = await world.book();
     const send = async (type: string) => {
       const headers = { 'content-type': type };
@@ -100,7 +100,7 @@ describe('bodies', () => {
     }
   });
 
-  it('that are compressed are 422: what they hold is not looked at', async () => {
+  it('is refused with 422 if it is compressed', async () => {
     const book = await world.book();
     const body = JSON.stringify({ values: [[1]] });
     const cases: readonly [encoding: string, raw: string | Uint8Array<ArrayBuffer>, status: number][] = [
@@ -118,7 +118,7 @@ describe('bodies', () => {
     }
   });
 
-  it('are UTF-8 whatever their content type says, and JSON by any of its names', async () => {
+  it('is read as UTF-8 regardless of the charset, with any JSON content type', async () => {
     const book = await world.book();
     const cases: readonly [type: string, status: number][] = [
       ['application/json', 200],
@@ -139,7 +139,7 @@ describe('bodies', () => {
     assert.deepEqual(await book.cell('A1'), { v: 'é', m: 'é' });
   });
 
-  it('say what would do in words', async () => {
+  it('gets an error message that names the accepted values', async () => {
     const book = await world.book();
     const cases: readonly [body: unknown, message: string][] = [
       [{ values: [[[]]] }, 'values.0.0 must be string or number or boolean or null or object'],
@@ -159,15 +159,15 @@ describe('bodies', () => {
     assert.equal(long.body['message'], 'url must not have more than 2048 characters');
   });
 
-  it('that are too large are 413', async () => {
+  it('is refused with 413 if it is too large', async () => {
     const book = await world.book();
     const { status, body } = await book.put('A1', [['x'.repeat(100_000)]]);
     assert.deepEqual([status, body], [413, { message: 'The body is too large' }]);
-    // Only for those who may write at all.
+    // Authentication is checked first.
     assert.equal((await world.api('nobody', book.document).put('A1', [['x'.repeat(100_000)]])).status, 401);
   });
 
-  it('that are much too large still get their answer, not a broken connection', async () => {
+  it('gets a complete 413 response even if it is far too large', async () => {
     const book = await world.book();
     const raw = JSON.stringify({ values: [['x'.repeat(20_000_000)]] });
     for (let round = 0; round < 5; round++) {
@@ -176,7 +176,7 @@ describe('bodies', () => {
     assert.equal((await book.put('A1', [[1]])).status, 200);
   });
 
-  it('change no prototype, whatever their names', async () => {
+  it('cannot change a prototype through its names', async () => {
     const book = await world.book();
     for (const raw of [
       '{"values":[[1]],"__proto__":{"valueInputOption":"nonsense"}}',
@@ -189,7 +189,7 @@ describe('bodies', () => {
     assert.equal(onlyProto.status, 422);
   });
 
-  it('that are nested without end harm nobody', async () => {
+  it('is refused if it is nested too deeply', async () => {
     const book = await world.book();
     const depth = 49_000;
     const raw = `{"values":${'['.repeat(depth)}${']'.repeat(depth)}}`;
@@ -197,7 +197,7 @@ describe('bodies', () => {
     assert.equal((await book.here('PUT', '/values/A1', { raw, key: 'deep' })).status, 422);
   });
 
-  it('with numbers at the ends of a double keep them', async () => {
+  it('keeps numbers at the limits of a double', async () => {
     const book = await world.book();
     await book.here('PUT', '/values/A1', { raw: '{"values":[[1.2345678901234567e19, -0.0, 5e-324]]}' });
     const [row] = (await book.cells('A1:C1')) as unknown as { v: number }[][];
@@ -208,8 +208,8 @@ describe('bodies', () => {
   });
 });
 
-describe('addresses', () => {
-  it('that cannot be decoded are not found', async () => {
+describe('a request path', () => {
+  it('is not found if it cannot be decoded', async () => {
     const book = await world.book();
     for (const path of ['/values/%zz', '/values/%', '/values/%C3%28', '/sheets/%ff']) {
       const { status, body } = await book.here('GET', path);
@@ -217,7 +217,7 @@ describe('addresses', () => {
     }
   });
 
-  it('have no other form, and no other methods', async () => {
+  it('is not found in another form or with another method', async () => {
     const book = await world.book();
     for (const [method, path] of [
       ['GET', '/values/A1/'],
@@ -235,30 +235,30 @@ describe('addresses', () => {
     }
   });
 
-  it('have no other methods, whatever HTTP knows', async () => {
+  it('refuses every other HTTP method', async () => {
     const book = await world.book();
     const { hostname, port } = new URL(world.server.address);
     for (const method of METHODS) {
-      // A tunnel is refused by closing the connection.
+      // The service refuses CONNECT by closing the connection.
       if (['CONNECT', 'GET', 'HEAD', 'PUT'].includes(method)) continue;
       const path = `/api/v1/documents/${book.document}/values/A1`;
       const status = await new Promise((resolve, reject) => {
-        const sent = request({ hostname, port, path, method, headers: { authorization: `Bearer ${book.token}` } });
-        sent.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
-        sent.end();
+        const outgoing = request({ hostname, port, path, method, headers: { authorization: `Bearer ${book.token}` } });
+        outgoing.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
+        outgoing.end();
       });
       assert.equal(status, 404, method);
     }
   });
 
-  it('with nothing where a name should be name nothing', async () => {
+  it('is refused if a path segment is empty', async () => {
     const book = await world.book();
     assert.equal((await book.here('GET', '/values/')).status, 422);
     assert.equal((await book.request('GET', '/documents/')).status, 404);
     assert.equal((await book.request('GET', '/documents//values/A1')).status, 404);
   });
 
-  it('answer HEAD as GET, without a body', async () => {
+  it('answers HEAD like GET, without a body', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
     const head = await book.here('HEAD', '/values/A1');
@@ -266,7 +266,7 @@ describe('addresses', () => {
     assert.deepEqual([head.status, head.body], [200, null]);
     assert.equal(head.headers.get('etag'), get.headers.get('etag'));
     assert.equal((await world.api('nobody', book.document).here('HEAD', '/values/A1')).status, 401);
-    // Large answers go out another way.
+    // Large responses take a different code path.
     await book.put('A1', [Array.from({ length: 2_000 }, (_, index) => index)]);
     const length = async (method: string) => {
       const answer = await book.here(method, '/values/A1:BXX1');
@@ -278,7 +278,7 @@ describe('addresses', () => {
     assert.equal((await book.get('A1')).status, 200);
   });
 
-  it('may be long, not endless', async () => {
+  it('may be long, within a limit', async () => {
     const book = await world.book();
     const longest = `'${'я'.repeat(255)}'!A1`;
     assert.equal((await book.batchGet(Array.from({ length: 20 }, () => longest))).status, 200);
@@ -289,8 +289,8 @@ describe('addresses', () => {
   });
 });
 
-describe('every answer', () => {
-  it('has a request id, the caller’s own where it is harmless', async () => {
+describe('every response', () => {
+  it('has a request id; a harmless id of the caller is kept', async () => {
     const book = await world.book();
     const id = async (given?: string) => {
       const answer = await book.here(
@@ -308,7 +308,7 @@ describe('every answer', () => {
     }
   });
 
-  it('is not to be kept by caches, nor taken for another type', async () => {
+  it('forbids caching and content sniffing', async () => {
     const book = await world.book();
     const { headers } = await book.here('GET', '/webhooks');
     assert.deepEqual(
@@ -319,7 +319,7 @@ describe('every answer', () => {
   });
 });
 
-/** Sends bytes as they are; all that comes back until the connection ends. */
+/** Sends raw bytes and returns all bytes until the connection ends. */
 function exchange(text: string): Promise<string> {
   const { hostname, port } = new URL(world.server.address);
   return new Promise((resolve, reject) => {
@@ -334,7 +334,7 @@ function exchange(text: string): Promise<string> {
 }
 
 describe('a connection', () => {
-  it('goes on after an answer that refuses, with the next request on it', async () => {
+  it('stays open after a refusal and serves the next request', async () => {
     const book = await world.book();
     const path = `/api/v1/documents/${book.document}/values/A1`;
     const body = '{"values":[[1]]}';
@@ -356,7 +356,7 @@ describe('a connection', () => {
     assert.deepEqual(statuses, [401, 404, 422, 422, 200, 200]);
   });
 
-  it('may send a body in chunks', async () => {
+  it('accepts a chunked body', async () => {
     const book = await world.book();
     const head = [
       `PUT /api/v1/documents/${book.document}/values/A1 HTTP/1.1`,
@@ -371,14 +371,14 @@ describe('a connection', () => {
     assert.deepEqual(await book.cell('A1'), { v: 7, m: '7' });
   });
 
-  it('of HTTP/1.0 without a Host is told addresses that work', async () => {
+  it('of HTTP/1.0 without a Host header gets absolute URLs that work', async () => {
     const book = await world.book();
     const path = `/api/v1/documents/${book.document}`;
     const text = await exchange(`GET ${path} HTTP/1.0\r\nAuthorization: Bearer ${book.token}\r\n\r\n`);
     assert.ok(text.includes(`"contentUrl":"${world.server.address}${path}/content"`), text);
   });
 
-  it('with no HTTP on it is closed, and the service goes on', async () => {
+  it('without HTTP gets 400, and the service keeps running', async () => {
     const text = await exchange('this is no request\r\n\r\n');
     assert.match(text, /^HTTP\/1\.1 400 /);
     assert.match(text, /\r\nx-request-id: [0-9a-f-]{36}\r\n/);

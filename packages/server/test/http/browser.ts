@@ -8,16 +8,16 @@ import {
 } from '@cellwire/store/accounts';
 import { Passwords } from '../../src/access/passwords.ts';
 import { send } from './send.ts';
-import { type Answer, CHEAP, type World } from './support.ts';
+import { type ApiResponse, CHEAP_HASHING, type World } from './support.ts';
 
-interface Asked {
+interface BrowserRequest {
   readonly body?: unknown;
-  /** The body as it is, in place of JSON. */
+  /** Replaces the JSON body. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A browser with a page of the console open: it keeps its cookie, and says where its page is from. */
+/** A browser with a page of the console: it stores its cookie and sends the origin of its page. */
 export class Browser {
   readonly base: string;
   cookie: string | null = null;
@@ -26,29 +26,33 @@ export class Browser {
     this.base = base;
   }
 
-  /** `path` begins after `/console`. A header that is empty is not sent. */
-  async ask(method: string, path: string, { body, raw, headers = {} }: Asked = {}): Promise<Answer> {
-    const all = {
+  /** `path` starts after `/console`. Empty headers are not sent. */
+  async ask(method: string, path: string, { body, raw, headers = {} }: BrowserRequest = {}): Promise<ApiResponse> {
+    const allHeaders = {
       origin: this.base,
       ...(this.cookie === null ? {} : { cookie: this.cookie }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
-    const sent = await send(`${this.base}/console${path}`, {
+    const response = await send(`${this.base}/console${path}`, {
       method,
-      headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')),
+      headers: Object.fromEntries(Object.entries(allHeaders).filter(([, value]) => value !== '')),
       ...(raw === undefined ? {} : { body: raw }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    this.keep(sent.headers.get('set-cookie'));
-    return { status: sent.status, headers: sent.headers, body: JSON.parse(sent.text === '' ? 'null' : sent.text) };
+    this.storeCookie(response.headers.get('set-cookie'));
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: JSON.parse(response.text === '' ? 'null' : response.text),
+    };
   }
 
-  async signIn({ email, password }: Pick<Person, 'email' | 'password'>): Promise<Answer> {
+  async signIn({ email, password }: Pick<Person, 'email' | 'password'>): Promise<ApiResponse> {
     return this.ask('POST', '/session', { body: { email, password } });
   }
 
-  private keep(header: string | null): void {
+  private storeCookie(header: string | null): void {
     if (header === null) return;
     const [pair = ''] = header.split(';');
     this.cookie = /Max-Age=0/.test(header) ? null : pair;
@@ -67,14 +71,14 @@ const PASSWORD = 'correct horse';
 let hash: Promise<string> | null = null;
 let people = 0;
 
-/** Somebody who can sign in, with a workspace of their own, or in that of another. */
-export async function person(
+/** Creates a person who can sign in, in a new workspace or in the given one. */
+export async function createPerson(
   { server }: World,
   { workspace, once = false }: { readonly workspace?: number; readonly once?: boolean } = {},
 ): Promise<Person> {
-  hash ??= new Passwords(CHEAP).hash(PASSWORD).then(String);
+  hash ??= new Passwords(CHEAP_HASHING).hash(PASSWORD).then(String);
   people += 1;
-  // Padded: lists that the service sorts by name are in order of creation, however many people there are.
+  // The number is padded, so that name order equals creation order.
   const number = String(people).padStart(4, '0');
   const name = `Person ${number}`;
   const email = `Person${number}@Example.org`;
@@ -87,13 +91,13 @@ export async function person(
     password_once: once ? 1 : 0,
     created_at: clock(),
   };
-  const joined =
+  const inserts =
     workspace === undefined
       ? [insertWorkspace({ name, plan: 'enterprise', created_at: clock() }), insertUserOfNewWorkspace(user)]
       : [insertUser({ ...user, workspace_id: workspace })];
   const outcome = await database.write({
     document: null,
-    statements: [...joined, assignWorkspaceOwners({}), bumpAccessEpoch({})],
+    statements: [...inserts, assignWorkspaceOwners({}), bumpAccessEpoch({})],
   });
   if (outcome.kind === 'conflict') throw new Error(outcome.conflict);
   const ids = outcome.results.map(({ rows }) => Number(rows[0]?.['id']));
@@ -107,10 +111,10 @@ export async function person(
   };
 }
 
-/** A browser in which somebody is signed in. */
-export async function signedIn(world: World, who: Person): Promise<Browser> {
+/** A browser with a signed-in session. */
+export async function signInAs(world: World, account: Person): Promise<Browser> {
   const browser = new Browser(world.server.address);
-  const { status } = await browser.signIn(who);
-  if (status !== 200) throw new Error(`${who.email} could not sign in: ${status}`);
+  const { status } = await browser.signIn(account);
+  if (status !== 200) throw new Error(`${account.email} could not sign in: ${status}`);
   return browser;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Interruption } from '../../../store/test/interruption.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
-import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 const interruption = new Interruption();
@@ -13,8 +13,8 @@ let book: Api;
 
 before(async () => {
   world = await startWorld({ plans: { enterprise: { requestsPerSecond: 2 } }, wrap: interruption.wrap });
-  anna = await person(world);
-  browser = await signedIn(world, anna);
+  anna = await createPerson(world);
+  browser = await signInAs(world, anna);
   book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
 });
 after(() => world.close());
@@ -22,8 +22,8 @@ after(() => world.close());
 const here = (path: string) => `/api/documents/${book.document}${path}`;
 const put = (range: string, values: unknown) => browser.ask('PUT', here(`/values/${range}`), { body: { values } });
 
-describe('the API in the name of a session', () => {
-  it('reads and writes as a person in the browser', async () => {
+describe('the API with a console session', () => {
+  it('reads and writes as the signed-in person', async () => {
     const written = await put('A1', [[1], ['=A1+1']]);
     assert.deepEqual([written.status, written.body['updated']['cells']], [200, 2]);
     const read = await browser.ask('GET', here('/values/A2'));
@@ -35,36 +35,36 @@ describe('the API in the name of a session', () => {
     assert.deepEqual([audit['entries'], audit['total']], [[], 0]);
   });
 
-  it('has its own addresses in what it answers', async () => {
+  it('returns console URLs in its responses', async () => {
     const { document } = (await browser.ask('GET', here(''))).body;
     assert.match(String(document['content']['contentUrl']), /\/console\/api\/documents\//);
   });
 
-  it('leaves the rate of the user’s tokens alone, and theirs leaves it alone', { timeout: 120_000 }, async () => {
-    const looks = await Promise.all(Array.from({ length: 30 }, () => browser.ask('GET', here('/values/A1'))));
-    assert.deepEqual(new Set(looks.map(({ status }) => status)), new Set([200]));
+  it("does not share the rate limit of the user's tokens", { timeout: 120_000 }, async () => {
+    const responses = await Promise.all(Array.from({ length: 30 }, () => browser.ask('GET', here('/values/A1'))));
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
     assert.equal((await book.cell('A1'))['v'], 1);
-    const calls = () => Promise.all(Array.from({ length: 30 }, () => book.get('A1')));
-    // On a busy machine they may be spread over so many seconds that none is one too many.
-    while (!(await calls()).some(({ status }) => status === 429));
+    const sendBurst = () => Promise.all(Array.from({ length: 30 }, () => book.get('A1')));
+    // A busy machine may spread the requests over several seconds, so that none exceeds the limit. Then repeat.
+    while (!(await sendBurst()).some(({ status }) => status === 429));
     assert.equal((await browser.ask('GET', here('/values/A1'))).status, 200);
   });
 
-  it('has a bound of its own', async () => {
+  it('has its own rate limit', async () => {
     const { headers } = await browser.ask('GET', '/api/userinfo');
     assert.equal(headers.get('ratelimit-policy'), '"requests";q=100;w=1');
   });
 
-  it('checks the same rights', async () => {
-    const ben = await person(world);
-    const bens = await signedIn(world, ben);
-    const read = () => bens.ask('GET', here('/values/A1'));
+  it('checks the same permissions', async () => {
+    const ben = await createPerson(world);
+    const benBrowser = await signInAs(world, ben);
+    const read = () => benBrowser.ask('GET', here('/values/A1'));
     assert.equal((await read()).status, 403);
     const share = { document: book.document, user: String(ben.id) };
     await shareDocument(world.server.service.context, { ...share, role: 'view' });
     assert.equal((await read()).status, 200);
     const body = { values: [[1]] };
-    const write = await bens.ask('PUT', here('/values/A1'), { body });
+    const write = await benBrowser.ask('PUT', here('/values/A1'), { body });
     assert.deepEqual([write.status, write.body], [403, { message: 'Insufficient permissions' }]);
     await shareDocument(world.server.service.context, { ...share, role: 'none' });
     assert.equal((await read()).status, 403);
@@ -79,13 +79,13 @@ describe('the API in the name of a session', () => {
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
   });
 
-  it('writes nothing in the name of a session that ended meanwhile', async () => {
-    const [one, other] = [await signedIn(world, anna), await signedIn(world, anna)];
-    interruption.beforeCommit(() => other.ask('DELETE', '/sessions'));
+  it('refuses a write if the session ends during the request', async () => {
+    const [writer, terminator] = [await signInAs(world, anna), await signInAs(world, anna)];
+    interruption.beforeCommit(() => terminator.ask('DELETE', '/sessions'));
     const body = { values: [['late']] };
-    const late = await one.ask('PUT', here('/values/D1'), { body });
+    const late = await writer.ask('PUT', here('/values/D1'), { body });
     assert.deepEqual([late.status, late.body], [401, { message: 'Unauthenticated' }]);
-    browser = await signedIn(world, anna);
+    browser = await signInAs(world, anna);
     assert.equal((await browser.ask('GET', here('/values/D1'))).body['values']['cells'][0][0], null);
   });
 });

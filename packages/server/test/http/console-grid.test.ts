@@ -3,19 +3,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
-import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 let anna: Person;
-let annas: Browser;
-let bens: Browser;
+let annaBrowser: Browser;
+let benBrowser: Browser;
 let book: Api;
 
 before(async () => {
   world = await startWorld();
-  anna = await person(world);
-  annas = await signedIn(world, anna);
+  anna = await createPerson(world);
+  annaBrowser = await signInAs(world, anna);
   book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
   await book.put('A1', [
     ['Name', 'Count'],
@@ -24,26 +24,26 @@ before(async () => {
     ['', ''],
     ['Washer', 4],
   ]);
-  const ben = await person(world);
+  const ben = await createPerson(world);
   await world.share(book.document, String(ben.id), 'edit');
-  bens = await signedIn(world, ben);
+  benBrowser = await signInAs(world, ben);
 });
 after(() => world.close());
 
 const here = (path: string) => `/documents/${book.document}${path}`;
 
-describe('what the grid of the console asks', () => {
-  it('is told how large a sheet is, and what one may do with it', async () => {
-    const { status, body } = await annas.ask('GET', here('/sheets/Sheet1/layout'));
+describe("the console's grid", () => {
+  it("gets the size of a sheet and the caller's permissions", async () => {
+    const { status, body } = await annaBrowser.ask('GET', here('/sheets/Sheet1/layout'));
     const { rows, columns, frozen, locale, may, hasLooks } = body['layout'] as unknown as Record<string, unknown>;
     assert.deepEqual(
       [status, rows, columns, frozen, locale, may, hasLooks],
       [200, 5, 2, { rows: 0, columns: 0 }, 'en-US', { read: true, write: true }, false],
     );
-    assert.equal((await annas.ask('GET', here('/sheets/None/layout'))).status, 404);
+    assert.equal((await annaBrowser.ask('GET', here('/sheets/None/layout'))).status, 404);
   });
 
-  it('is told the look of a row’s cells that were never written', async () => {
+  it('gets the style of empty cells in a styled row', async () => {
     const rows =
       '<row r="2" s="1" customFormat="1"><c r="B2"><v>1</v></c></row><row r="3"><c r="C3"><v>1</v></c></row>';
     const styles = `<styleSheet ${MAIN}><fonts><font/></fonts><fills><fill/><fill><patternFill patternType="solid"><fgColor rgb="FFFFFF00"/></patternFill></fill></fills><borders><border/></borders><cellXfs><xf/><xf fillId="1" applyFill="1"/></cellXfs></styleSheet>`;
@@ -51,59 +51,68 @@ describe('what the grid of the console asks', () => {
     const raw = await readFile(await writeZip(join(await testFolder(), 'row.xlsx'), file));
     const headers = { 'content-type': 'application/octet-stream' };
     const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
-    const at = `/documents/${document?.['id']}`;
-    assert.equal((await annas.ask('GET', `${at}/sheets/Data/layout`)).body['layout']?.['hasLooks'], true);
-    const [looks] = (await annas.ask('GET', `${at}/looks?ranges[]=Data!A1:C3`)).body[
+    const documentPath = `/documents/${document?.['id']}`;
+    assert.equal(
+      (await annaBrowser.ask('GET', `${documentPath}/sheets/Data/layout`)).body['layout']?.['hasLooks'],
+      true,
+    );
+    const [looks] = (await annaBrowser.ask('GET', `${documentPath}/looks?ranges[]=Data!A1:C3`)).body[
       'looks'
     ] as unknown as readonly unknown[];
     const none = [-1, -1, -1];
     assert.deepEqual(looks, { styles: [{ fill: '#FFFF00' }], cells: [none, [0, -1, 0], none] });
   });
 
-  it('is told which rows are hidden and how high the others are, as far as there is room', async () => {
+  it('gets hidden rows and row heights, within the response limit', async () => {
     const folder = await testFolder();
-    const sheetOf = async (rows: string) => {
+    const rowHeightsOf = async (rows: string) => {
       const raw = await readFile(
         await writeZip(join(folder, 'rows.xlsx'), singleSheetParts(`<sheetData>${rows}</sheetData>`)),
       );
       const headers = { 'content-type': 'application/octet-stream' };
       const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
-      const { layout } = (await annas.ask('GET', `/documents/${document?.['id']}/sheets/Data/layout`)).body;
+      const { layout } = (await annaBrowser.ask('GET', `/documents/${document?.['id']}/sheets/Data/layout`)).body;
       return layout?.['rowHeights'] as unknown as { first: number; last: number; size: number }[];
     };
     const HIDDEN = 'hidden="1"';
-    const few = [HIDDEN, 'ht="15"', 'ht="15"', `ht="15" ${HIDDEN}`, HIDDEN, 'ht="30"', 'ht="30"'];
-    assert.deepEqual(await sheetOf(few.map((said, i) => `<row r="${i + 1}" ${said}/>`).join('')), [
-      { first: 0, last: 0, size: 0 },
-      { first: 1, last: 2, size: 20 },
-      { first: 3, last: 4, size: 0 },
-      { first: 5, last: 6, size: 40 },
-    ]);
-    const turns = Array.from({ length: 21_000 }, (_, i) => `<row r="${i + 1}" ${i % 2 ? HIDDEN : 'ht="30"'}/>`);
-    const told = await sheetOf(turns.join(''));
-    assert.equal(told.length, 20_000);
-    assert.deepEqual(told.at(-1), { first: 19_999, last: 19_999, size: 0 });
+    const shortSheet = [HIDDEN, 'ht="15"', 'ht="15"', `ht="15" ${HIDDEN}`, HIDDEN, 'ht="30"', 'ht="30"'];
+    assert.deepEqual(
+      await rowHeightsOf(shortSheet.map((attributes, i) => `<row r="${i + 1}" ${attributes}/>`).join('')),
+      [
+        { first: 0, last: 0, size: 0 },
+        { first: 1, last: 2, size: 20 },
+        { first: 3, last: 4, size: 0 },
+        { first: 5, last: 6, size: 40 },
+      ],
+    );
+    const alternating = Array.from({ length: 21_000 }, (_, i) => `<row r="${i + 1}" ${i % 2 ? HIDDEN : 'ht="30"'}/>`);
+    const rowHeights = await rowHeightsOf(alternating.join(''));
+    assert.equal(rowHeights.length, 20_000);
+    assert.deepEqual(rowHeights.at(-1), { first: 19_999, last: 19_999, size: 0 });
   });
 
-  it('is told which revision a write became; programs have no use for that', async () => {
+  it('gets the revision of its own write in a header that API clients do not get', async () => {
     const copy = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
-    const told = async (method: string, path: string, body: unknown) => {
-      const { status, headers } = await annas.ask(method, path, { body });
+    const revisionHeader = async (method: string, path: string, body: unknown) => {
+      const { status, headers } = await annaBrowser.ask(method, path, { body });
       assert.equal(status, 200);
       return headers.get('x-revision');
     };
     const api = `/api/documents/${copy.document}`;
-    const written = await told('PUT', `${api}/values/A1`, { values: [['x']] });
+    const written = await revisionHeader('PUT', `${api}/values/A1`, { values: [['x']] });
     assert.equal(written, await copy.revision());
-    const undone = await told('POST', `${api}/revisions/${written}/undo`, {});
+    const undone = await revisionHeader('POST', `${api}/revisions/${written}/undo`, {});
     assert.equal(undone, await copy.revision());
-    assert.equal(await told('PUT', `/documents/${copy.document}/sizes/A:A`, { size: 90 }), await copy.revision());
-    assert.equal(await told('PUT', `${api}/values/A1?dryRun=true`, { values: [['y']] }), null);
+    assert.equal(
+      await revisionHeader('PUT', `/documents/${copy.document}/sizes/A:A`, { size: 90 }),
+      await copy.revision(),
+    );
+    assert.equal(await revisionHeader('PUT', `${api}/values/A1?dryRun=true`, { values: [['y']] }), null);
     const { headers } = await copy.put('A1', [['z']]);
     assert.equal(headers.get('x-revision'), null);
   });
 
-  it('is told where data ends', async () => {
+  it('finds the edge of the data in each direction', async () => {
     const cases = [
       [
         { cell: 'A1', direction: 'down' },
@@ -132,13 +141,13 @@ describe('what the grid of the console asks', () => {
     ] as const;
     for (const [from, edge] of cases) {
       const search = new URLSearchParams(Object.entries(from));
-      const answer = await annas.ask('GET', here(`/sheets/Sheet1/edge?${search}`));
+      const answer = await annaBrowser.ask('GET', here(`/sheets/Sheet1/edge?${search}`));
       assert.deepEqual(answer.body['edge'], edge, JSON.stringify(from));
     }
-    assert.equal((await annas.ask('GET', here('/sheets/Sheet1/edge?cell=A0&direction=down'))).status, 422);
+    assert.equal((await annaBrowser.ask('GET', here('/sheets/Sheet1/edge?cell=A0&direction=down'))).status, 422);
   });
 
-  it('is told where data ends beyond a million empty cells, and at the end of a long run', async () => {
+  it('finds the edge of the data across a million empty cells and at the end of a long run', async () => {
     const far = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
     await far.put(
       'B2:B700',
@@ -158,7 +167,7 @@ describe('what the grid of the console asks', () => {
     };
     for (const [from, edge] of Object.entries(edges)) {
       const [cell, direction] = from.split(' ') as [string, string];
-      const answer = await annas.ask(
+      const answer = await annaBrowser.ask(
         'GET',
         `/documents/${far.document}/sheets/Sheet1/edge?cell=${cell}&direction=${direction}`,
       );
@@ -166,56 +175,60 @@ describe('what the grid of the console asks', () => {
     }
   });
 
-  it('is told which cells one formula fills', async () => {
+  it('gets the spill range of a cell', async () => {
     await book.put('J1', [['=SEQUENCE(3;2)'], [], [], [], [], ['=SEQUENCE(2)'], ['in the way']]);
-    const around = async (cell: string) => {
-      const { status, body } = await annas.ask('GET', here(`/sheets/Sheet1/spill?cell=${cell}`));
+    const spillAt = async (cell: string) => {
+      const { status, body } = await annaBrowser.ask('GET', here(`/sheets/Sheet1/spill?cell=${cell}`));
       return status === 200 ? body['spill'] : status;
     };
-    const told = await Promise.all(['J1', 'K3', 'J4', 'A1', 'J6', 'J7', 'J0'].map(around));
-    assert.deepEqual(told, ['J1:K3', 'J1:K3', null, null, null, null, 422]);
+    const spills = await Promise.all(['J1', 'K3', 'J4', 'A1', 'J6', 'J7', 'J0'].map(spillAt));
+    assert.deepEqual(spills, ['J1:K3', 'J1:K3', null, null, null, null, 422]);
     await book.clear('J1:K9');
   });
 
-  it('sets number formats, which the API does not', async () => {
+  it('sets number formats through a route that the API does not have', async () => {
     const set = (browser: Browser, range: string, format: string) =>
       browser.ask('PUT', here(`/format/${encodeURIComponent(range)}`), { body: { format } });
-    assert.equal((await set(bens, 'Sheet1!B2:B3', '0.00')).status, 200);
+    assert.equal((await set(benBrowser, 'Sheet1!B2:B3', '0.00')).status, 200);
     assert.equal((await book.cell('B2'))['m'], '2.00');
-    assert.equal((await set(annas, 'B:B', 'General')).status, 200);
+    assert.equal((await set(annaBrowser, 'B:B', 'General')).status, 200);
     assert.equal((await book.cell('B3'))['m'], '3');
-    assert.equal((await set(annas, 'B2', '[nonsense')).status, 422);
-    assert.equal((await set(annas, 'None!B2', '0')).status, 404);
+    assert.equal((await set(annaBrowser, 'B2', '[nonsense')).status, 422);
+    assert.equal((await set(annaBrowser, 'None!B2', '0')).status, 404);
     const bearer = await book.request('PUT', `/documents/${book.document}/format/B2`, { body: { format: '0' } });
     assert.equal(bearer.status, 404);
   });
 
-  it('keeps the sizes that columns and rows are pulled to, and takes them back', async () => {
-    const pull = (browser: Browser, range: string, size: number) =>
+  it('stores dragged column widths and row heights, and undoes them', async () => {
+    const resize = (browser: Browser, range: string, size: number) =>
       browser.ask('PUT', here(`/sizes/${encodeURIComponent(range)}`), { body: { size } });
     const layout = async (id = book.document) =>
-      (await annas.ask('GET', `/documents/${id}/sheets/Sheet1/layout`)).body['layout'] as unknown as {
+      (await annaBrowser.ask('GET', `/documents/${id}/sheets/Sheet1/layout`)).body['layout'] as unknown as {
         readonly columnWidths: unknown;
         readonly rowHeights: unknown;
       };
     const widths = async () => (await layout()).columnWidths;
-    assert.equal((await pull(bens, 'Sheet1!2:3', 48)).status, 200);
+    assert.equal((await resize(benBrowser, 'Sheet1!2:3', 48)).status, 200);
     assert.deepEqual((await layout()).rowHeights, [{ first: 1, last: 2, size: 48 }]);
-    assert.equal((await pull(bens, 'Sheet1!B:D', 145)).status, 200);
+    assert.equal((await resize(benBrowser, 'Sheet1!B:D', 145)).status, 200);
     assert.deepEqual(await widths(), [{ first: 1, last: 3, size: 145 }]);
-    assert.equal((await pull(annas, 'C:C', 0)).status, 200);
+    assert.equal((await resize(annaBrowser, 'C:C', 0)).status, 200);
     assert.deepEqual(await widths(), [
       { first: 1, last: 1, size: 145 },
       { first: 2, last: 2, size: 0 },
       { first: 3, last: 3, size: 145 },
     ]);
-    const headers = { cookie: String(annas.cookie), origin: annas.base, 'content-type': 'application/octet-stream' };
-    const base = `${annas.base}/console/api/documents`;
+    const headers = {
+      cookie: String(annaBrowser.cookie),
+      origin: annaBrowser.base,
+      'content-type': 'application/octet-stream',
+    };
+    const base = `${annaBrowser.base}/console/api/documents`;
     const file = await fetch(`${base}/${book.document}/export?format=xlsx`, { headers });
-    const made = await fetch(base, { method: 'POST', headers, body: await file.arrayBuffer() });
-    const { document } = (await made.json()) as { readonly document: { readonly id: string } };
-    const [again, before] = [await layout(document.id), await layout()];
-    assert.deepEqual([again.columnWidths, again.rowHeights], [before.columnWidths, before.rowHeights]);
+    const imported = await fetch(base, { method: 'POST', headers, body: await file.arrayBuffer() });
+    const { document } = (await imported.json()) as { readonly document: { readonly id: string } };
+    const [copied, original] = [await layout(document.id), await layout()];
+    assert.deepEqual([copied.columnWidths, copied.rowHeights], [original.columnWidths, original.rowHeights]);
     assert.equal((await book.undo(await book.revision())).status, 200);
     assert.deepEqual(await widths(), [{ first: 1, last: 3, size: 145 }]);
     for (const [range, width] of [
@@ -225,18 +238,18 @@ describe('what the grid of the console asks', () => {
       ['2:2', 0],
       ['2:2', 1_000],
     ] as const) {
-      assert.equal((await pull(annas, range, width)).status, 422, range);
+      assert.equal((await resize(annaBrowser, range, width)).status, 422, range);
     }
-    assert.equal((await pull(annas, 'None!B:B', 100)).status, 404);
+    assert.equal((await resize(annaBrowser, 'None!B:B', 100)).status, 404);
   });
 
-  it('fills with what goes on and with what is repeated, in one revision', async () => {
+  it('fills values and repeated formulas in one revision', async () => {
     await book.addSheet('Series');
     await book.put('Series!A1', [
       ['31.01.2026', 1, '=B1*2'],
       ['28.02.2026', 2, '=B2*2'],
     ]);
-    const before = Number(await book.revision());
+    const original = Number(await book.revision());
     const fill = (browser: Browser, body: unknown) => browser.ask('POST', here('/fill'), { body });
     const body = {
       from: 'Series!A1:C2',
@@ -246,13 +259,13 @@ describe('what the grid of the console asks', () => {
         [46142, 4],
       ],
     };
-    assert.equal((await fill(bens, body)).status, 200);
-    assert.equal(Number(await book.revision()), before + 1);
+    assert.equal((await fill(benBrowser, body)).status, 200);
+    assert.equal(Number(await book.revision()), original + 1);
     assert.deepEqual(await book.cell('Series!A4'), { v: 46142, m: '4/30/2026', t: 'd' });
     assert.deepEqual(await book.cell('Series!C4'), { v: 8, m: '8', f: '=B4*2' });
-    assert.equal((await fill(annas, { ...body, to: 'Series!A3:B3' })).status, 422);
-    assert.equal((await fill(annas, { ...body, to: 'Sheet1!A3:C4' })).status, 422);
-    assert.equal((await fill(annas, { ...body, to: 'Series!A1:XFD1048576' })).status, 422);
+    assert.equal((await fill(annaBrowser, { ...body, to: 'Series!A3:B3' })).status, 422);
+    assert.equal((await fill(annaBrowser, { ...body, to: 'Sheet1!A3:C4' })).status, 422);
+    assert.equal((await fill(annaBrowser, { ...body, to: 'Series!A1:XFD1048576' })).status, 422);
     await book.undo(await book.revision());
     assert.equal(await book.cell('Series!A3'), null);
   });
@@ -260,14 +273,14 @@ describe('what the grid of the console asks', () => {
   const cellsRequest = (browser: Browser, edits: unknown, more: Readonly<Record<string, unknown>> = {}) =>
     browser.ask('POST', here('/cells'), { body: { edits, ...more } });
 
-  it('makes several edits of cells in one revision, each on what the one before it left', async () => {
+  it('applies several cell edits in one revision, each to the result of the previous one', async () => {
     await book.addSheet('Parts');
     await book.put('Parts!A1', [
       [1, 2],
       [3, 4],
       [5, 6],
     ]);
-    const before = Number(await book.revision());
+    const original = Number(await book.revision());
     const edits = [
       { clear: 'Parts!A1' },
       { clear: 'Parts!A3' },
@@ -276,9 +289,9 @@ describe('what the grid of the console asks', () => {
       { copy: 'Parts!E1', to: 'Parts!E2' },
       { fill: 'Parts!B1', to: 'Parts!B2' },
     ];
-    const answer = await cellsRequest(bens, edits, { inputLocale: 'en-US' });
+    const answer = await cellsRequest(benBrowser, edits, { inputLocale: 'en-US' });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    assert.equal(Number(await book.revision()), before + 1);
+    assert.equal(Number(await book.revision()), original + 1);
     const rows = (await book.cells('Parts!A1:E3')) as unknown as readonly (readonly ({
       v: unknown;
       m: string;
@@ -292,7 +305,7 @@ describe('what the grid of the console asks', () => {
       ],
     );
     assert.equal(rows[2]?.[1]?.m, '6.00');
-    const { body } = await annas.ask('GET', here('/log'));
+    const { body } = await annaBrowser.ask('GET', here('/log'));
     const [newest] = body['log']['entries'] as unknown as readonly {
       readonly properties: { readonly range: string };
     }[];
@@ -301,8 +314,8 @@ describe('what the grid of the console asks', () => {
     assert.equal((await book.cell('Parts!A1'))['v'], 1);
   });
 
-  it('makes all edits of cells or none, and says which is wrong', async () => {
-    const before = await book.revision();
+  it('applies all cell edits or none, and names the invalid edit', async () => {
+    const original = await book.revision();
     const wrong: readonly (readonly [edit: unknown, status: number])[] = [
       [{ clear: 'None!A1' }, 404],
       [{ clear: 'no range!!' }, 422],
@@ -314,26 +327,26 @@ describe('what the grid of the console asks', () => {
       [{}, 422],
     ];
     for (const [edit, status] of wrong) {
-      const answer = await cellsRequest(annas, [{ clear: 'Sheet1!A2' }, edit]);
+      const answer = await cellsRequest(annaBrowser, [{ clear: 'Sheet1!A2' }, edit]);
       assert.equal(answer.status, status, JSON.stringify([edit, answer.body]));
     }
-    assert.equal((await cellsRequest(annas, [])).status, 422);
-    assert.equal(await book.revision(), before);
+    assert.equal((await cellsRequest(annaBrowser, [])).status, 422);
+    assert.equal(await book.revision(), original);
   });
 
-  it('takes as many cells in one request as the API does', async () => {
+  it('accepts as many cells per request as the API', async () => {
     await book.addSheet('Large');
     const values = Array.from({ length: 20_000 }, (_, row) => [row, `text of row ${row}`]);
-    assert.equal((await cellsRequest(annas, [{ put: 'Large!A1', values }])).status, 200);
+    assert.equal((await cellsRequest(annaBrowser, [{ put: 'Large!A1', values }])).status, 200);
     assert.equal((await book.cell('Large!A20000'))['v'], 19_999);
     const series = { from: 'Large!A1', to: 'Large!A2:A20000', values: values.slice(1).map(([row]) => [row]) };
-    assert.equal((await annas.ask('POST', here('/fill'), { body: series })).status, 200);
+    assert.equal((await annaBrowser.ask('POST', here('/fill'), { body: series })).status, 200);
   });
 
-  it('is told the number formats of cells beside their looks', async () => {
+  it('gets number formats together with styles', async () => {
     await book.addSheet('Formats');
     await book.put('Formats!A1', [['5%', 1, '2026-01-31']]);
-    const [looks] = (await annas.ask('GET', here('/looks?ranges[]=Formats!A1:C1'))).body[
+    const [looks] = (await annaBrowser.ask('GET', here('/looks?ranges[]=Formats!A1:C1'))).body[
       'looks'
     ] as unknown as readonly {
       readonly styles: readonly unknown[];
@@ -342,7 +355,7 @@ describe('what the grid of the console asks', () => {
     assert.deepEqual(looks, { styles: [{ format: '0%' }, { format: 'm/d/yyyy' }], cells: [[0, -1, 1]] });
   });
 
-  it('edits no cells of a locked sheet, and shows none of a hidden one', async () => {
+  it('refuses cell edits on a locked sheet and hides values of a hidden one', async () => {
     await book.addSheet('Shut');
     await book.put('Shut!A1', [['secret']]);
     await world.protect(book.document, 'Shut', { hideValues: true, lock: false });
@@ -350,35 +363,38 @@ describe('what the grid of the console asks', () => {
       { copy: 'Shut!A1', to: 'Sheet1!A9' },
       { fill: 'Shut!A1', to: 'Shut!A2' },
     ]) {
-      const answer = await cellsRequest(bens, [edit]);
+      const answer = await cellsRequest(benBrowser, [edit]);
       assert.deepEqual([answer.status, answer.body['message']], [403, 'Sheet values are hidden']);
     }
     await world.protect(book.document, 'Shut', { hideValues: false, lock: true });
     for (const edit of [{ clear: 'Shut!A1' }, { format: 'Shut!A1', code: '0' }, { put: 'Shut!A1', values: [[1]] }]) {
-      const answer = await cellsRequest(bens, [edit]);
+      const answer = await cellsRequest(benBrowser, [edit]);
       assert.deepEqual([answer.status, answer.body['message']], [403, 'Sheet is protected']);
     }
     assert.equal((await book.cell('Shut!A1'))['v'], 'secret');
   });
 
-  it('tells nothing of a hidden sheet, and changes nothing of a locked one', async () => {
+  it('reveals nothing of a hidden sheet and changes nothing on a locked one', async () => {
     await book.addSheet('Closed');
     await book.put('Closed!A1', [['secret'], ['secret']]);
     await world.protect(book.document, 'Closed', { hideValues: true, lock: true });
-    const { layout } = (await bens.ask('GET', here('/sheets/Closed/layout'))).body;
+    const { layout } = (await benBrowser.ask('GET', here('/sheets/Closed/layout'))).body;
     assert.deepEqual([layout['rows'], layout['may']], [0, { read: false, write: false }]);
-    const edge = await bens.ask('GET', here('/sheets/Closed/edge?cell=A1&direction=down'));
+    const edge = await benBrowser.ask('GET', here('/sheets/Closed/edge?cell=A1&direction=down'));
     assert.deepEqual([edge.status, edge.body['message']], [403, 'Sheet values are hidden']);
-    const looks = await bens.ask('GET', here('/looks?ranges[]=Closed!A1:B2'));
+    const looks = await benBrowser.ask('GET', here('/looks?ranges[]=Closed!A1:B2'));
     assert.deepEqual(looks.body['looks'], [{ styles: [], cells: [] }]);
-    const format = await bens.ask('PUT', here('/format/Closed!A1'), { body: { format: '0.00' } });
+    const format = await benBrowser.ask('PUT', here('/format/Closed!A1'), { body: { format: '0.00' } });
     assert.deepEqual([format.status, format.body['message']], [403, 'Sheet is protected']);
-    const width = await bens.ask('PUT', here('/sizes/Closed!A:A'), { body: { size: 10 } });
+    const width = await benBrowser.ask('PUT', here('/sizes/Closed!A:A'), { body: { size: 10 } });
     assert.deepEqual([width.status, width.body['message']], [403, 'Sheet is protected']);
     const fill = { from: 'Closed!A1', to: 'Closed!A2:A3', values: [] };
-    assert.equal((await bens.ask('POST', here('/fill'), { body: fill })).body['message'], 'Sheet values are hidden');
+    assert.equal(
+      (await benBrowser.ask('POST', here('/fill'), { body: fill })).body['message'],
+      'Sheet values are hidden',
+    );
     await world.protect(book.document, 'Closed', { hideValues: true, lock: false });
-    const whole = await bens.ask('PUT', here('/format/Closed!A:A'), { body: { format: '0.00' } });
+    const whole = await benBrowser.ask('PUT', here('/format/Closed!A:A'), { body: { format: '0.00' } });
     assert.deepEqual(
       [whole.status, whole.body['message']],
       [403, 'Sheet values are hidden'],

@@ -4,7 +4,7 @@ import { attemptsOf } from '@cellwire/store/accounts';
 import { maintain } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
 import { accountKey } from '../../src/service/accounts/attempts.ts';
-import { Browser, type Person, person, signedIn } from './browser.ts';
+import { Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Json, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
@@ -13,21 +13,21 @@ let olga: Person;
 let mia: Person;
 before(async () => {
   world = await startWorld({ clock: () => now });
-  olga = await person(world);
-  mia = await person(world, { workspace: olga.workspace });
+  olga = await createPerson(world);
+  mia = await createPerson(world, { workspace: olga.workspace });
 });
 after(() => world.close());
 
 const rows = (list: Json) => list as unknown as Json[];
 const texts = (list: Json, name: string) => rows(list).map((row) => String(row[name]));
 
-describe('the log of a document in the console', () => {
-  it('has edits in the browser, and is filtered by who, how, what and when', async () => {
+describe('the document log in the console', () => {
+  it('contains browser edits and filters by user, origin, action and time', async () => {
     const id = await world.document(String(olga.id));
     const api = world.api(await world.token(String(olga.id)), id);
-    const browser = await signedIn(world, olga);
+    const browser = await signInAs(world, olga);
     await world.share(id, String(mia.id), 'edit');
-    const mias = await signedIn(world, mia);
+    const miaBrowser = await signInAs(world, mia);
     const write = (by: Browser, range: string) =>
       by.ask('PUT', `/api/documents/${id}/values/${range}`, { body: { values: [[1]] } });
     await api.put('A1', [[1]]);
@@ -36,7 +36,7 @@ describe('the log of a document in the console', () => {
     await api.clear('A1');
     const middle = new Date(now).toISOString();
     now += 60_000;
-    await write(mias, 'C1');
+    await write(miaBrowser, 'C1');
     const read = async (query: string) => (await browser.ask('GET', `/documents/${id}/log${query}`)).body['log'];
     const all = await read('');
     assert.deepEqual(texts(all['entries'], 'action'), ['update', 'clear', 'update', 'update', 'document.share']);
@@ -65,20 +65,20 @@ describe('the log of a document in the console', () => {
       ['?offset=1&limit=2', ['Sheet1!A1', 'Sheet1!B1']],
     ];
     for (const [query, ranges] of cases) {
-      const found = rows((await read(query))['entries']).map((row) => String(row['properties']['range']));
-      assert.deepEqual(found, ranges, query);
+      const ranges_ = rows((await read(query))['entries']).map((row) => String(row['properties']['range']));
+      assert.deepEqual(ranges_, ranges, query);
     }
     for (const query of ['?since=yesterday', '?user=me', '?limit=0']) {
       assert.equal((await browser.ask('GET', `/documents/${id}/log${query}`)).status, 422, query);
     }
-    const stranger = await signedIn(world, await person(world));
+    const stranger = await signInAs(world, await createPerson(world));
     assert.equal((await stranger.ask('GET', `/documents/${id}/log`)).status, 403);
   });
 });
 
-describe('the log of accounts', () => {
-  it('tells sign-ins and changes of rights to the owner, to others their own, and no secret to anybody', async () => {
-    const browser = await signedIn(world, olga);
+describe('the account log', () => {
+  it('shows sign-ins and permission changes to the owner, other users only their own, and no secrets', async () => {
+    const browser = await signInAs(world, olga);
     const { token } = (await browser.ask('POST', '/tokens', { body: { name: 'import', scopes: ['sheets.read'] } }))
       .body;
     const { body } = await browser.ask('POST', '/invitations', { body: { email: 'new@example.org' } });
@@ -95,95 +95,95 @@ describe('the log of accounts', () => {
     const all = JSON.stringify((await browser.ask('GET', '/log?limit=200')).body);
     const secrets = [String(token['secret']), String(body['invitation']['link']).split('#')[1] ?? '', olga.password];
     for (const secret of [...secrets, 'wrong horse']) assert.equal(all.includes(secret), false, secret);
-    const mias = await signedIn(world, mia);
-    const own = (await mias.ask('GET', '/log')).body['log'];
+    const miaBrowser = await signInAs(world, mia);
+    const own = (await miaBrowser.ask('GET', '/log')).body['log'];
     for (const row of rows(own['entries'])) assert.ok([row['userName'], row['subject']].map(String).includes(mia.name));
   });
 });
 
-describe('what is noted of requests', () => {
-  it('is when tokens were used, and how many requests they made; without those of the console', async () => {
-    const who = await person(world);
-    const api = world.api(await world.token(String(who.id)));
+describe('usage figures', () => {
+  it('contain the last use and request count of tokens, without console requests', async () => {
+    const person_ = await createPerson(world);
+    const api = world.api(await world.token(String(person_.id)));
     for (let i = 0; i < 3; i++) await api.request('GET', '/documents');
-    const at = now;
+    const usedAt = now;
     world = await world.restart();
-    const browser = await signedIn(world, who);
+    const browser = await signInAs(world, person_);
     const { tokens } = (await browser.ask('GET', '/tokens')).body;
-    assert.equal(tokens[0]['lastUsedAt'], new Date(at).toISOString());
+    assert.equal(tokens[0]['lastUsedAt'], new Date(usedAt).toISOString());
     const { usage } = (await browser.ask('GET', '/usage')).body;
-    const period = new Date(at - (at % (5 * 60_000))).toISOString();
+    const period = new Date(usedAt - (usedAt % (5 * 60_000))).toISOString();
     assert.deepEqual(usage['periods'], [{ at: period, requests: 3, refused: 0 }]);
     assert.deepEqual([usage['periodSeconds'], usage['agentQuota']['unlimited']], [300, true]);
   });
 
-  it('lets a session go on that is used, until its end', async () => {
-    const { cookie } = await signedIn(world, olga);
+  it('extends an active session until its maximum lifetime', async () => {
+    const { cookie } = await signInAs(world, olga);
     const began = now;
-    const ask = async () => {
-      // After a restart the service is at another address.
+    const requestStatus = async () => {
+      // After a restart the service has another address.
       const browser = new Browser(world.server.address);
       browser.cookie = cookie;
       return (await browser.ask('GET', '/me')).status;
     };
     while (now + SESSION_IDLE_MS - 1 < began + SESSION_LIFE_MS) {
       now += SESSION_IDLE_MS - 1;
-      assert.equal(await ask(), 200);
+      assert.equal(await requestStatus(), 200);
       world = await world.restart();
     }
     now = began + SESSION_LIFE_MS;
-    assert.equal(await ask(), 401);
+    assert.equal(await requestStatus(), 401);
   });
 });
 
-describe('a document’s people', () => {
+describe('the people of a document', () => {
   it('are listed to its owner', async () => {
     const id = await world.document(String(olga.id));
     await world.share(id, String(mia.id), 'comment');
-    const { shares } = (await (await signedIn(world, olga)).ask('GET', `/documents/${id}/shares`)).body;
+    const { shares } = (await (await signInAs(world, olga)).ask('GET', `/documents/${id}/shares`)).body;
     assert.deepEqual(shares, [{ user: { id: mia.id, name: mia.name, email: mia.email }, role: 'comment' }]);
-    const refused = await (await signedIn(world, mia)).ask('GET', `/documents/${id}/shares`);
+    const refused = await (await signInAs(world, mia)).ask('GET', `/documents/${id}/shares`);
     assert.deepEqual([refused.status, refused.body], [403, { message: 'Insufficient permissions' }]);
   });
 
-  it('see where the others are, but not on sheets that are hidden from them', ON_ONE_NODE, async () => {
+  it('see the positions of others, except on sheets hidden from them', ON_ONE_NODE, async () => {
     const id = await world.document(String(olga.id));
     await world.share(id, String(mia.id), 'view');
     await world.protect(id, 'Sheet1', { hideValues: true });
-    const [olgas, mias] = [await signedIn(world, olga), await signedIn(world, mia)];
-    const tell = (browser: Browser, tab: string, range: string | null) =>
+    const [olgaBrowser, miaBrowser] = [await signInAs(world, olga), await signInAs(world, mia)];
+    const reportPosition = (browser: Browser, tab: string, range: string | null) =>
       browser.ask('PUT', `/documents/${id}/presence`, { body: { tab, range } });
-    assert.deepEqual((await tell(olgas, 'a', 'Sheet1!B2')).body, { present: [] });
-    const hidden = (await tell(mias, 'a', 'Sheet1!A1')).body['present'];
+    assert.deepEqual((await reportPosition(olgaBrowser, 'a', 'Sheet1!B2')).body, { present: [] });
+    const hidden = (await reportPosition(miaBrowser, 'a', 'Sheet1!A1')).body['present'];
     assert.deepEqual(
       rows(hidden).map(({ range }) => range),
       [null],
     );
-    const seen = (await tell(olgas, 'a', 'Sheet1!B3')).body['present'];
-    assert.deepEqual(seen[0]['user'], { id: mia.id, name: mia.name });
-    assert.equal(seen[0]['range'], 'Sheet1!A1');
-    await tell(mias, 'a', null);
-    assert.deepEqual((await tell(olgas, 'a', 'Sheet1!B3')).body, { present: [] });
+    const others = (await reportPosition(olgaBrowser, 'a', 'Sheet1!B3')).body['present'];
+    assert.deepEqual(others[0]['user'], { id: mia.id, name: mia.name });
+    assert.equal(others[0]['range'], 'Sheet1!A1');
+    await reportPosition(miaBrowser, 'a', null);
+    assert.deepEqual((await reportPosition(olgaBrowser, 'a', 'Sheet1!B3')).body, { present: [] });
     now += 30_000;
-    assert.deepEqual((await tell(mias, 'a', 'Sheet1!A1')).body, { present: [] });
-    assert.equal((await tell(mias, 'a', 'Nowhere!A1')).status, 404);
-    const stranger = await signedIn(world, await person(world));
-    assert.equal((await tell(stranger, 'a', 'A1')).status, 403);
+    assert.deepEqual((await reportPosition(miaBrowser, 'a', 'Sheet1!A1')).body, { present: [] });
+    assert.equal((await reportPosition(miaBrowser, 'a', 'Nowhere!A1')).status, 404);
+    const stranger = await signInAs(world, await createPerson(world));
+    assert.equal((await reportPosition(stranger, 'a', 'A1')).status, 403);
   });
 });
 
-it('what is past its time is forgotten', async () => {
+it('deletes expired log entries and sign-in attempts', async () => {
   const { context } = world.server.service;
   await new Browser(world.server.address).signIn({ email: 'nobody@example.org', password: 'wrong horse' });
   const key = accountKey('nobody@example.org');
-  const counted = () => context.database.read(attemptsOf({ key }));
+  const storedAttempts = () => context.database.read(attemptsOf({ key }));
   const environment = { ...context, onError: assert.fail };
   const settings = { auditDays: 365, idempotencyMs: 1, history: { retentionDays: 1, maxRevisions: 1 }, trashDays: 30 };
   await maintain(environment, settings);
-  assert.equal((await counted()).length, 1);
+  assert.equal((await storedAttempts()).length, 1);
   now += 366 * 24 * 60 * 60 * 1000;
   await maintain(environment, settings);
-  assert.equal((await counted()).length, 0);
-  const { log } = (await (await signedIn(world, olga)).ask('GET', '/log')).body;
+  assert.equal((await storedAttempts()).length, 0);
+  const { log } = (await (await signInAs(world, olga)).ask('GET', '/log')).body;
   assert.deepEqual(texts(log['entries'], 'action'), ['signIn']);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, type Answer, type Api, type Json, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -8,20 +8,20 @@ before(async () => {
 });
 after(() => world.close());
 
-const CLOSED = { success: false, access: false };
+const ACCESS_DENIED = { success: false, access: false };
 
-function shown({ status, body }: Answer): unknown {
+function statusAndBody({ status, body }: ApiResponse): unknown {
   return [status, body];
 }
 
-async function copied(api: Api, body: unknown = {}): Promise<Api> {
+async function copyDocument(api: Api, body: unknown = {}): Promise<Api> {
   const answer = await api.post('/copy', body);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return api.at(String(answer.body['document']['id']));
 }
 
 describe('a copy of a document', () => {
-  it('holds the same cells, formats, names and tables, and is the caller’s', async () => {
+  it('has the same cells, formats, names and tables, and belongs to the caller', async () => {
     const book = await world.book({ title: 'Orders', locale: 'de-DE' });
     await book.put('A1', [
       ['Number', 'Sum', 'Date'],
@@ -38,7 +38,7 @@ describe('a copy of a document', () => {
       ],
     });
     const viewer = (await world.member(book.document, 'view')).api;
-    const copy = await copied(viewer);
+    const copy = await copyDocument(viewer);
     const { document } = (await copy.here('GET', '')).body;
     assert.equal(document['title'], 'Copy of Orders');
     assert.equal(document['permission'], 'owner');
@@ -50,16 +50,16 @@ describe('a copy of a document', () => {
     assert.equal((await copy.put('B2', [[2]])).status, 200);
     assert.equal((await copy.cell('B3'))['v'], 4);
     assert.equal((await book.cell('B3'))['v'], 3);
-    assert.deepEqual(shown(await book.at(copy.document).get('A1')), [403, CLOSED]);
+    assert.deepEqual(statusAndBody(await book.at(copy.document).get('A1')), [403, ACCESS_DENIED]);
     const actions = ((await copy.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
     assert.deepEqual(actions, ['update', 'document.create']);
   });
 
-  it('goes on by itself: it is restructured, undone, and read after a restart', async () => {
+  it('is independent: it can be restructured, undone, and read after a restart', async () => {
     const world = await startWorld();
     const book = await world.book();
     await book.put('A1', [[1], [2], ['=SUM(A1:A2)']]);
-    const copy = await copied(book, { title: 'Other' });
+    const copy = await copyDocument(book, { title: 'Other' });
     const operations = [{ insertRows: { sheet: 'Sheet1', before: 1, count: 2 } }];
     const { body } = await copy.post('/structure', { operations });
     assert.equal((await copy.cell('A5'))['f'], '=SUM(A3:A4)');
@@ -70,7 +70,7 @@ describe('a copy of a document', () => {
     await again.close();
   });
 
-  it('is made once for one key', async () => {
+  it('is created once per idempotency key', async () => {
     const book = await world.book();
     const answers = await Promise.all([1, 2, 3].map(() => book.post('/copy', { title: 'Once' }, 'copy')));
     const ids = new Set(answers.map(({ body }) => String(body['document']['id'])));
@@ -80,28 +80,29 @@ describe('a copy of a document', () => {
     assert.equal((await other.post('/copy', { title: 'Once' }, 'copy')).headers.has('idempotency-replayed'), false);
   });
 
-  it('is refused to who may not see a sheet, limited tokens, free plans, and of what is no table', async () => {
+  it('is refused for hidden sheets, restricted tokens, free plans and non-table documents', async () => {
     const book = await world.book();
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
     const editor = (await world.member(book.document, 'edit')).api;
-    assert.deepEqual(shown(await editor.post('/copy', {})), [403, { message: 'Sheet values are hidden' }]);
+    assert.deepEqual(statusAndBody(await editor.post('/copy', {})), [403, { message: 'Sheet values are hidden' }]);
     const owner = await world.user();
-    const mine = await world.document(owner.id);
-    const closed = [
-      world.api(await world.token(owner.id, ALL_SCOPES, [mine]), mine),
-      world.api(await world.token(owner.id, ['sheets.read', 'sheets.write']), mine),
-      (await world.member(mine, 'view', ALL_SCOPES, 'free')).api,
-      world.api(await world.token((await world.user()).id), mine),
+    const ownDocument = await world.document(owner.id);
+    const deniedClients = [
+      world.api(await world.token(owner.id, ALL_SCOPES, [ownDocument]), ownDocument),
+      world.api(await world.token(owner.id, ['sheets.read', 'sheets.write']), ownDocument),
+      (await world.member(ownDocument, 'view', ALL_SCOPES, 'free')).api,
+      world.api(await world.token((await world.user()).id), ownDocument),
     ];
-    for (const api of closed) assert.deepEqual(shown(await api.post('/copy', { title: 5 })), [403, CLOSED]);
+    for (const api of deniedClients)
+      assert.deepEqual(statusAndBody(await api.post('/copy', { title: 5 })), [403, ACCESS_DENIED]);
     const text = await world.book({ type: 'text' });
-    assert.deepEqual(shown(await text.post('/copy', {})), [422, { message: 'Document is not a table' }]);
+    assert.deepEqual(statusAndBody(await text.post('/copy', {})), [422, { message: 'Document is not a table' }]);
     assert.equal((await book.post('/copy', { title: '' })).body['errors']['title'].constructor, Array);
     assert.equal((await book.at('nowhere').post('/copy', {})).status, 404);
   });
 
-  it('keeps sheets protected, and reads with the rights of its owner', async () => {
+  it("keeps sheet protection and calculates with its owner's permissions", async () => {
     const book = await world.book();
     await book.addSheet('Salaries');
     await book.put('Salaries!A1', [[1000]]);
@@ -109,7 +110,7 @@ describe('a copy of a document', () => {
     await editor.put('Sheet1!A1', [['=Salaries!A1*2']]);
     await world.protect(book.document, 'Salaries', { hideValues: true });
     assert.equal((await book.cell('Sheet1!A1'))['v'], '#REF!');
-    const copy = await copied(book);
+    const copy = await copyDocument(book);
     assert.equal((await copy.cell('Sheet1!A1'))['v'], 2000);
     const { id, api } = await world.member(copy.document, 'edit');
     assert.equal((await api.get('Salaries!A1')).status, 403);
@@ -119,9 +120,9 @@ describe('a copy of a document', () => {
     assert.equal((await editor.get('Salaries!A1')).status, 403);
   });
 
-  it('of a table of the old format is one, too', async () => {
+  it('of a legacy table is a legacy table', async () => {
     const old = await world.book({ format: 'legacy' });
-    const copy = await copied(old);
+    const copy = await copyDocument(old);
     assert.equal((await copy.put('A1', [[1]])).body['message'], 'Value writes require a collaborative table');
   });
 });

@@ -10,14 +10,14 @@ function preflight(api: Api, origin: string, path = '/documents') {
   return send(`${api.base}/api/v1${path}`, { method: 'OPTIONS', headers });
 }
 
-describe('pages of allowed origins', () => {
+describe('pages of an allowed origin', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ allowedOrigins: [APP, 'http://localhost:3000'] });
   });
   after(() => world.close());
 
-  it('may ask before a request what it may be like, without a token', async () => {
+  it('pass the preflight without a token', async () => {
     const book = await world.book();
     for (const origin of [APP, 'http://localhost:3000']) {
       const { status, headers, text } = await preflight(book, origin, `/documents/${book.document}/values/A1`);
@@ -30,7 +30,7 @@ describe('pages of allowed origins', () => {
     }
   });
 
-  it('may read every answer and the headers that go with it, refusals too', async () => {
+  it('can read every response and its headers, including refusals', async () => {
     const book = await world.book();
     const headers = { origin: APP };
     const answers = [
@@ -44,14 +44,17 @@ describe('pages of allowed origins', () => {
       answers.map(({ status }) => status),
       [200, 422, 401, 404, 200],
     );
-    for (const { headers: answered } of answers) {
-      assert.equal(answered.get('access-control-allow-origin'), APP);
-      assert.match(answered.get('access-control-expose-headers') ?? '', /ETag.*RateLimit.*Retry-After.*X-Request-Id/);
-      assert.equal(answered.has('access-control-allow-credentials'), false);
+    for (const { headers: responseHeaders } of answers) {
+      assert.equal(responseHeaders.get('access-control-allow-origin'), APP);
+      assert.match(
+        responseHeaders.get('access-control-expose-headers') ?? '',
+        /ETag.*RateLimit.*Retry-After.*X-Request-Id/,
+      );
+      assert.equal(responseHeaders.has('access-control-allow-credentials'), false);
     }
   });
 
-  it('of others may not, and no answer is kept for the wrong one', async () => {
+  it('are refused from other origins, and caches vary by origin', async () => {
     const book = await world.book();
     for (const origin of ['https://evil.example', 'null', `${APP}.evil.example`, `${APP}:444`, APP.toUpperCase()]) {
       assert.equal((await preflight(book, origin)).status, 404, origin);
@@ -62,7 +65,7 @@ describe('pages of allowed origins', () => {
     assert.equal((await book.get('A1')).headers.has('access-control-allow-origin'), false);
   });
 
-  it('get nothing but the API', async () => {
+  it('have access to the API only', async () => {
     for (const path of ['/metrics', '/healthz', '/console/api/documents', '/console/me', '/docs']) {
       const { headers } = await send(`${world.server.address}${path}`, { headers: { origin: APP } });
       assert.equal(headers.has('access-control-allow-origin'), false, path);
@@ -71,15 +74,15 @@ describe('pages of allowed origins', () => {
 });
 
 describe('pages of all origins', () => {
-  it('may use the API where that is set, and those of none where nothing is', async () => {
-    const open = await startWorld({ allowedOrigins: ['*'] });
-    const { status, headers } = await preflight(open.api(''), 'null');
+  it('can use the API if all origins are allowed, and not if no origin is allowed', async () => {
+    const openWorld = await startWorld({ allowedOrigins: ['*'] });
+    const { status, headers } = await preflight(openWorld.api(''), 'null');
     assert.deepEqual([status, headers.get('access-control-allow-origin')], [204, '*']);
     assert.equal(headers.has('access-control-allow-credentials'), false);
-    await open.close();
-    const closed = await startWorld();
-    assert.equal((await preflight(closed.api(''), APP)).status, 404);
-    assert.equal((await (await closed.book()).get('A1')).headers.has('vary'), false);
-    await closed.close();
+    await openWorld.close();
+    const closedWorld = await startWorld();
+    assert.equal((await preflight(closedWorld.api(''), APP)).status, 404);
+    assert.equal((await (await closedWorld.book()).get('A1')).headers.has('vary'), false);
+    await closedWorld.close();
   });
 });

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import type { Database, Query } from '@cellwire/store';
 import { Api, startWorld } from './support.ts';
 
-interface Stored {
+interface StoredDelta {
   readonly bytes: Uint8Array;
 }
 
-/** Flips a bit of what the database has of a document's last commit. */
-async function flip(database: Database, document: string): Promise<void> {
-  const query: Query<Stored> = {
+/** Flips one bit in the stored delta of the document's last commit. */
+async function damageLastCommit(database: Database, document: string): Promise<void> {
+  const query: Query<StoredDelta> = {
     sql: 'select delta as bytes from commits where document_id = ? order by revision desc limit 1',
     parameters: [document],
   };
@@ -21,11 +21,11 @@ async function flip(database: Database, document: string): Promise<void> {
   assert.equal((await database.write(unit)).kind, 'committed');
 }
 
-test('a document with a damaged piece is refused, whatever is asked of it, and others are served', async (t) => {
+test('refuses every request to a damaged document and serves other documents', async (t) => {
   const before = await startWorld();
   const books = [await before.book(), await before.book()];
   for (const one of books) assert.equal((await one.put('A1', [[1]])).status, 200);
-  await flip(before.server.service.context.database, books[0]?.document ?? '');
+  await damageLastCommit(before.server.service.context.database, books[0]?.document ?? '');
   const world = await before.restart();
   t.after(() => world.close());
   const [book, other] = books.map(({ token, document }) => new Api(world.server.address, token, document)) as [

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** A document as an imported file leaves it, with defined names; their formulas are in the grammar of files. */
+/** A document with defined names, as after an import. The formulas use the grammar of files. */
 async function bookWith(names: WorkbookData['names']): Promise<Api> {
   const owner = await world.user();
   const data: WorkbookData = {
@@ -28,7 +28,7 @@ async function bookWith(names: WorkbookData['names']): Promise<Api> {
   return world.api(await world.token(owner.id), created.id);
 }
 
-/** Names that each stand for an expression of the next. */
+/** A chain of names, each with a formula over the next name. */
 function chain(length: number, link: (next: string) => string, end: string): WorkbookData['names'] {
   return Array.from({ length }, (_, index) => ({
     name: `name_${index}`,
@@ -37,7 +37,7 @@ function chain(length: number, link: (next: string) => string, end: string): Wor
 }
 
 describe('defined names', () => {
-  it('that come back to themselves are #REF!, a function that calls itself is not', async () => {
+  it('evaluate to #REF! in a cycle, but a recursive function works', async () => {
     const cases: readonly [names: WorkbookData['names'], formula: string, v: unknown][] = [
       [[{ name: 'own', formula: 'own' }], '=own', '#REF!'],
       [[{ name: 'own', formula: 'own+own' }], '=own', '#REF!'],
@@ -59,14 +59,14 @@ describe('defined names', () => {
     }
   });
 
-  it('pass changes on, however many stand between', async () => {
+  it('propagate changes through long chains', async () => {
     const book = await bookWith(chain(200, (next) => `${next}+1`, 'Data!$B$1'));
     await book.put('A1', [['=name_0']]);
     await book.put('B1', [[5]]);
     assert.equal((await book.cell('A1'))['v'], 204);
   });
 
-  it('that multiply are refused like any calculation that takes too much', async () => {
+  it('fail with the calculation limit if their evaluation grows exponentially', async () => {
     const book = await bookWith(chain(60, (next) => `${next}+${next}`, 'Data!$B$1'));
     const { status, body } = await book.put('A1', [['=name_0']]);
     assert.deepEqual([status, body['message']], [422, 'Calculation limit exceeded']);
@@ -74,9 +74,9 @@ describe('defined names', () => {
   });
 });
 
-describe('the names of one sheet', () => {
-  /** A book whose sheet has a name for its own cells, and a copy of the sheet with the same name for its own. */
-  async function copied(): Promise<Api> {
+describe('sheet-local names', () => {
+  /** A document whose sheet has a name for its own cells, and a copy of the sheet with its own name. */
+  async function bookWithLocalName(): Promise<Api> {
     const book = await world.book();
     await book.renameSheet('Sheet1', 'Orders');
     await book.put('Orders!A1', [
@@ -98,16 +98,16 @@ describe('the names of one sheet', () => {
     assert.equal(status, 200, JSON.stringify(body));
   }
 
-  const listed = async (book: Api) => (await book.here('GET', '/names')).body['names'];
+  const listNames = async (book: Api) => (await book.here('GET', '/names')).body['names'];
   const total = async (book: Api, range: string) => {
     const aggregate = { measures: { total: { sum: 'Sum' } } };
     const { status, body } = await book.post('/records/query', { range, aggregate });
     return status === 200 ? body['records'][0]['fields']['total'] : body['message'];
   };
 
-  it('are listed with their sheet, and read under that name by ranges and formulas', async () => {
-    const book = await copied();
-    assert.deepEqual(await listed(book), [
+  it('are listed with their sheet and usable in ranges and formulas', async () => {
+    const book = await bookWithLocalName();
+    assert.deepEqual(await listNames(book), [
       { name: 'sums', refersTo: '=Orders!$A$1:$B$3' },
       { name: "'May orders'!sums", refersTo: "='May orders'!$A$1:$B$3" },
     ]);
@@ -124,15 +124,15 @@ describe('the names of one sheet', () => {
     );
   });
 
-  it('are set, replaced and deleted under it, beside the document’s own, and taken back', async () => {
-    const book = await copied();
+  it('can be set, replaced, deleted and undone next to global names', async () => {
+    const book = await bookWithLocalName();
     await book.put('Orders!D1', [["=SUM('May orders'!sums)", '=SUM(sums)']]);
     const value = async (cell: string) => (await book.cell(cell))['v'];
     await restructure(book, { setName: { name: "'may orders'!SUMS", refersTo: "'May orders'!$B$2" } });
     assert.deepEqual([await value('Orders!D1'), await value('Orders!E1')], [50, 12]);
     await restructure(book, { setName: { name: 'Orders!rate', refersTo: '=0,5' } });
     assert.deepEqual(
-      ((await listed(book)) as unknown as { name: string }[]).map(({ name }) => name),
+      ((await listNames(book)) as unknown as { name: string }[]).map(({ name }) => name),
       ['sums', "'May orders'!SUMS", 'Orders!rate'],
     );
     const before = await book.revision();
@@ -146,8 +146,8 @@ describe('the names of one sheet', () => {
     assert.deepEqual([await value('Orders!D1'), await value('Orders!E1')], [50, '#NAME?']);
   });
 
-  it('of a sheet that the same request copies are there for what follows', async () => {
-    const book = await copied();
+  it('of a copied sheet are available to later operations of the same request', async () => {
+    const book = await bookWithLocalName();
     await restructure(
       book,
       { duplicateSheet: { sheet: 'Orders', name: 'June' } },
@@ -162,8 +162,8 @@ describe('the names of one sheet', () => {
     assert.equal((await book.cell('Orders!D1'))['v'], 7);
   });
 
-  it('are refused with the same words as others, and on a locked sheet', async () => {
-    const book = await copied();
+  it('are refused with the same messages as global names, and on a locked sheet', async () => {
+    const book = await bookWithLocalName();
     const { api } = await world.member(book.document, 'edit');
     await world.protect(book.document, 'May orders', { lock: true });
     for (const [operation, status, message] of [
@@ -174,8 +174,8 @@ describe('the names of one sheet', () => {
       [{ setName: { name: "'May orders'!sums", refersTo: '1' } }, 403, 'Sheet is protected'],
       [{ deleteName: { name: "'May orders'!sums" } }, 403, 'Sheet is protected'],
     ] as const) {
-      const { status: got, body } = await api.post('/structure', { operations: [operation] });
-      assert.deepEqual([got, body['message']], [status, message], JSON.stringify(operation));
+      const { status: actual, body } = await api.post('/structure', { operations: [operation] });
+      assert.deepEqual([actual, body['message']], [status, message], JSON.stringify(operation));
     }
   });
 });

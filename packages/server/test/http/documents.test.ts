@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deleteDocument } from '../../src/service/operator/documents.ts';
 import { importedBook } from './imported-book.ts';
-import { decide, proposed, proposePut, proposingToken } from './proposals-support.ts';
+import { createProposingToken, decide, expectProposal, proposePut } from './proposals-support.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function listed(api: Api, query = ''): Promise<unknown[]> {
+async function listTitles(api: Api, query = ''): Promise<unknown[]> {
   const { status, body } = await api.request('GET', `/documents${query}`);
   assert.equal(status, 200);
   return (body['documents'] as unknown as { title: string; permission: string }[]).map(({ title, permission }) => [
@@ -20,26 +20,26 @@ async function listed(api: Api, query = ''): Promise<unknown[]> {
   ]);
 }
 
-interface Dated {
+interface DatedDocument {
   readonly dateSystem: string;
 }
 
-interface Listed {
+interface DocumentPage {
   readonly documents: readonly { readonly id: string; readonly title: string }[];
   readonly nextCursor?: string | null;
 }
 
-async function listPage(api: Api, query: string): Promise<Listed> {
+async function listPage(api: Api, query: string): Promise<DocumentPage> {
   const { status, body } = await api.request('GET', `/documents?${query}`);
   assert.equal(status, 200);
-  return body as unknown as Listed;
+  return body as unknown as DocumentPage;
 }
 
-/** All pages from a cursor on. `between` runs before each further page. */
-async function pagesOf(api: Api, query: string, between: (page: Listed) => Promise<unknown> = async () => {}) {
+/** The ids on all pages. `between` runs before each further page. */
+async function pagesOf(api: Api, query: string, between: (page: DocumentPage) => Promise<unknown> = async () => {}) {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Listed = await listPage(api, `${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    const page: DocumentPage = await listPage(api, `${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
     ids.push(...page.documents.map(({ id }) => id));
     cursor = page.nextCursor ?? null;
     if (cursor !== null) await between(page);
@@ -47,13 +47,13 @@ async function pagesOf(api: Api, query: string, between: (page: Listed) => Promi
   return ids;
 }
 
-describe('pages of documents', () => {
-  it('hold together what the whole list holds, in its order', async () => {
-    const me = await world.user();
+describe('pages of the document list', () => {
+  it('contain the whole list in order', async () => {
+    const caller = await world.user();
     const friend = await world.user();
-    for (let i = 0; i < 5; i++) await world.document(me.id, { title: `mine ${i}` });
-    for (const role of ['view', 'edit'] as const) await world.share(await world.document(friend.id), me.id, role);
-    const api = world.api(await world.token(me.id));
+    for (let i = 0; i < 5; i++) await world.document(caller.id, { title: `mine ${i}` });
+    for (const role of ['view', 'edit'] as const) await world.share(await world.document(friend.id), caller.id, role);
+    const api = world.api(await world.token(caller.id));
     for (const filter of [
       'type=table',
       'permission=owner',
@@ -61,44 +61,44 @@ describe('pages of documents', () => {
       'permission=view',
       'permission=comment',
     ]) {
-      const whole = (await listPage(api, filter)).documents.map(({ id }) => id);
-      for (const limit of [1, 2, 3, 7, 5000]) assert.deepEqual(await pagesOf(api, `${filter}&limit=${limit}`), whole);
+      const allIds = (await listPage(api, filter)).documents.map(({ id }) => id);
+      for (const limit of [1, 2, 3, 7, 5000]) assert.deepEqual(await pagesOf(api, `${filter}&limit=${limit}`), allIds);
     }
     assert.equal((await listPage(api, 'permission=owner')).nextCursor, undefined);
     assert.equal((await listPage(api, 'permission=owner&limit=5')).nextCursor, null);
   });
 
-  it('leave no document out that changes, or is made, while they are read', async () => {
-    const me = await world.user();
+  it('include every document, even if documents change or are created between two pages', async () => {
+    const caller = await world.user();
     const ids: string[] = [];
-    for (let i = 0; i < 6; i++) ids.push(await world.document(me.id));
-    const api = world.api(await world.token(me.id));
-    // The last ones of the list change after each page, so that they are always before the next one.
-    const seen = await pagesOf(api, 'limit=2', async () => {
+    for (let i = 0; i < 6; i++) ids.push(await world.document(caller.id));
+    const api = world.api(await world.token(caller.id));
+    // The last documents of the list change after each page and so move to its front.
+    const listedIds = await pagesOf(api, 'limit=2', async () => {
       for (const id of ids.slice(0, 2)) await api.at(id).put('A1', [[1]]);
-      if (ids.length === 6) ids.push(await world.document(me.id));
+      if (ids.length === 6) ids.push(await world.document(caller.id));
     });
-    assert.deepEqual(new Set(seen), new Set(ids));
+    assert.deepEqual(new Set(listedIds), new Set(ids));
   });
 
-  it('have only documents that a limited token names and its user may open', async () => {
-    const me = await world.user();
+  it('contain only the documents that a restricted token names and its user may open', async () => {
+    const caller = await world.user();
     const friend = await world.user();
-    const [mine, other] = [await world.document(me.id), await world.document(me.id)];
+    const [ownDocument, other] = [await world.document(caller.id), await world.document(caller.id)];
     const shared = await world.document(friend.id);
-    await world.share(shared, me.id, 'view');
+    await world.share(shared, caller.id, 'view');
     const foreign = await world.document(friend.id);
-    const api = world.api(await world.token(me.id, undefined, [mine, shared, foreign]));
-    assert.deepEqual(new Set(await pagesOf(api, 'limit=1')), new Set([mine, shared]));
+    const api = world.api(await world.token(caller.id, undefined, [ownDocument, shared, foreign]));
+    assert.deepEqual(new Set(await pagesOf(api, 'limit=1')), new Set([ownDocument, shared]));
     assert.deepEqual(await pagesOf(api, 'limit=1&permission=view'), [shared]);
-    assert.deepEqual(await pagesOf(api, 'limit=9&permission=edit'), [mine]);
+    assert.deepEqual(await pagesOf(api, 'limit=9&permission=edit'), [ownDocument]);
     assert.ok(!(await pagesOf(api, 'limit=9')).includes(other));
   });
 
-  it('refuse a cursor that is none of the same list, and a bad limit', async () => {
-    const me = await world.user();
-    for (let i = 0; i < 2; i++) await world.document(me.id);
-    const api = world.api(await world.token(me.id));
+  it('are refused for a cursor of another list or an invalid limit', async () => {
+    const caller = await world.user();
+    for (let i = 0; i < 2; i++) await world.document(caller.id);
+    const api = world.api(await world.token(caller.id));
     const { nextCursor } = await listPage(api, 'limit=1');
     for (const query of ['cursor=x', 'cursor=', `cursor=${nextCursor}&type=table`, 'limit=0', 'limit=x']) {
       const { status, body } = await api.request('GET', `/documents?${query}`);
@@ -112,22 +112,22 @@ describe('pages of documents', () => {
 });
 
 describe('documents', () => {
-  it('are listed as the caller can open them, the last changed first', async () => {
-    const me = await world.user();
+  it("are listed with the caller's permission, last changed first", async () => {
+    const caller = await world.user();
     const friend = await world.user();
-    const mine = await world.document(me.id, { title: 'mine' });
+    const ownDocument = await world.document(caller.id, { title: 'mine' });
     const viewed = await world.document(friend.id, { title: 'viewed' });
     const edited = await world.document(friend.id, { title: 'edited' });
     await world.document(friend.id, { title: 'not shared' });
-    await world.document(me.id, { title: 'a text', type: 'text' });
-    await world.share(viewed, me.id, 'view');
-    await world.share(edited, me.id, 'edit');
-    const api = world.api(await world.token(me.id));
-    await api.at(mine).put('A1', [[1]]);
-    // Documents made within one millisecond may stand either way round.
-    const all = await listed(api);
-    assert.deepEqual(all[0], ['mine', 'owner']);
-    assert.deepEqual(all.slice(1).sort(), [
+    await world.document(caller.id, { title: 'a text', type: 'text' });
+    await world.share(viewed, caller.id, 'view');
+    await world.share(edited, caller.id, 'edit');
+    const api = world.api(await world.token(caller.id));
+    await api.at(ownDocument).put('A1', [[1]]);
+    // Documents of the same millisecond may be listed in any order.
+    const allTitles = await listTitles(api);
+    assert.deepEqual(allTitles[0], ['mine', 'owner']);
+    assert.deepEqual(allTitles.slice(1).sort(), [
       ['a text', 'owner'],
       ['edited', 'edit'],
       ['viewed', 'view'],
@@ -136,23 +136,23 @@ describe('documents', () => {
       (await api.request('GET', '/documents')).body['documents'] as unknown as { updatedAt: string }[]
     ).map(({ updatedAt }) => updatedAt);
     assert.deepEqual(times, [...times].sort().reverse());
-    assert.deepEqual(await listed(api, '?type=table&permission=view'), [['viewed', 'view']]);
-    // `edit` means that it can be written to; the others match exactly.
-    assert.deepEqual(await listed(api, '?permission=edit&type=table'), [
+    assert.deepEqual(await listTitles(api, '?type=table&permission=view'), [['viewed', 'view']]);
+    // `edit` matches every writable document; the other values match exactly.
+    assert.deepEqual(await listTitles(api, '?permission=edit&type=table'), [
       ['mine', 'owner'],
       ['edited', 'edit'],
     ]);
-    assert.deepEqual(await listed(api, '?permission=owner'), [
+    assert.deepEqual(await listTitles(api, '?permission=owner'), [
       ['mine', 'owner'],
       ['a text', 'owner'],
     ]);
-    assert.deepEqual(await listed(api, '?permission=comment'), []);
-    assert.deepEqual(await listed(api, '?type=drawing'), []);
+    assert.deepEqual(await listTitles(api, '?permission=comment'), []);
+    assert.deepEqual(await listTitles(api, '?type=drawing'), []);
     const { status, body } = await api.request('GET', '/documents?permission=admin');
     assert.deepEqual([status, Object.keys(body['errors'])], [422, ['permission']]);
   });
 
-  it('are described with addresses of their contents', async () => {
+  it('are described with the URLs of their contents', async () => {
     const book = await world.book({ title: 'A title' });
     const { body } = await book.here('GET', '');
     const { createdAt, updatedAt, content, ...rest } = body['document'] as unknown as Record<string, string>;
@@ -170,44 +170,44 @@ describe('documents', () => {
     assert.deepEqual(content, { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
   });
 
-  it('say what their dates count from, wherever they are shown', async () => {
+  it('return the same date system in all responses', async () => {
     const cells = [{ row: 0, column: 0, value: 1, format: 'yyyy-mm-dd' }];
     const systems = [
-      { dateSystem: 'google', shown: '1899-12-30' },
-      { dateSystem: '1900', shown: '1900' },
-      { dateSystem: '1904', shown: '1904' },
+      { dateSystem: 'google', expected: '1899-12-30' },
+      { dateSystem: '1900', expected: '1900' },
+      { dateSystem: '1904', expected: '1904' },
     ] as const;
-    for (const { dateSystem, shown } of systems) {
+    for (const { dateSystem, expected } of systems) {
       const book = await importedBook(world, { cells, settings: { dateSystem } });
-      const said = async (method: string, path: string, body?: object) => {
+      const dateSystemIn = async (method: string, path: string, body?: object) => {
         const answer = (await book.request(method, path, body === undefined ? {} : { body }))
-          .body as unknown as Readonly<Record<string, Dated>>;
+          .body as unknown as Readonly<Record<string, DatedDocument>>;
         return (answer['document'] ?? answer['deleted'])?.dateSystem;
       };
-      const list = (await book.request('GET', '/documents')).body['documents'] as unknown as readonly Dated[];
-      const here = `/documents/${book.document}`;
+      const list = (await book.request('GET', '/documents')).body['documents'] as unknown as readonly DatedDocument[];
+      const documentPath = `/documents/${book.document}`;
       assert.deepEqual(
         [
-          await said('GET', here),
+          await dateSystemIn('GET', documentPath),
           list[0]?.dateSystem,
-          await said('POST', `${here}/copy`, { title: 'Copy' }),
-          await said('PATCH', here, { title: 'Renamed' }),
-          await said('DELETE', here),
+          await dateSystemIn('POST', `${documentPath}/copy`, { title: 'Copy' }),
+          await dateSystemIn('PATCH', documentPath, { title: 'Renamed' }),
+          await dateSystemIn('DELETE', documentPath),
         ],
-        Array(5).fill(shown),
+        Array(5).fill(expected),
       );
     }
   });
 
-  it('have their addresses below the public one, which a proxy may have put elsewhere', async () => {
-    const behind = await startWorld({ publicUrl: 'https://sheets.example.org/cells' });
+  it('have URLs under the configured public URL', async () => {
+    const proxiedWorld = await startWorld({ publicUrl: 'https://sheets.example.org/cells' });
     try {
-      const book = await behind.book();
+      const book = await proxiedWorld.book();
       const { body } = await book.here('GET', '', { headers: { 'x-forwarded-host': 'elsewhere.example.org' } });
       const base = `https://sheets.example.org/cells/api/v1/documents/${book.document}`;
       assert.deepEqual(body['document']['content'], { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
     } finally {
-      await behind.close();
+      await proxiedWorld.close();
     }
   });
 
@@ -219,7 +219,7 @@ describe('documents', () => {
     assert.equal(await book.revision(), '2');
   });
 
-  it('give all their cells and number formats', async () => {
+  it('return all cells and number formats', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [['31.12.2026', '=A1+1'], ['50%']]);
     await book.addSheet('Far');
@@ -250,7 +250,7 @@ describe('documents', () => {
     assert.deepEqual(Object.keys(formats), ['A1', 'A2', 'B1']);
   });
 
-  it('are gone for everyone when they are deleted', async () => {
+  it('are not found after deletion', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
     await deleteDocument(world.server.service.context, book.document);
@@ -259,7 +259,7 @@ describe('documents', () => {
     }
   });
 
-  it('stay open to many readers while they are written', async () => {
+  it('stay readable and consistent during writes', async () => {
     const book = await world.book();
     await book.put('A1', [[0, '=A1*2']]);
     const writes = Promise.all(Array.from({ length: 20 }, (_, value) => book.put('A1', [[value]])));
@@ -271,30 +271,30 @@ describe('documents', () => {
   });
 });
 
-describe('a list that a caller has already', () => {
-  it('is 304 until something in it changes, and not longer', async () => {
+describe('a conditional request for the document list', () => {
+  it('returns 304 until the list changes', async () => {
     const owner = await world.book();
     const stranger = await world.member(owner.document, 'edit');
     const { id: user } = await world.user();
     const own = world.api(await world.token(user), await world.document(user));
     await world.share(owner.document, user, 'view');
-    const unseen = stranger.api.at(await world.document(stranger.id));
-    const assistant = await proposingToken(world, user, own.document);
+    const invisibleDocument = stranger.api.at(await world.document(stranger.id));
+    const assistant = await createProposingToken(world, user, own.document);
     let proposal: Json = {};
     let tag = '';
-    const ask = () => own.request('GET', '/documents', { headers: { 'if-none-match': tag } });
+    const requestList = () => own.request('GET', '/documents', { headers: { 'if-none-match': tag } });
     const changes: Readonly<Record<string, () => Promise<unknown>>> = {
       'the first look': async () => {},
       'a write': () => own.put('A1', [[1]]),
       'a write of the owner of a shared document': () => owner.put('A1', [[1]]),
       'a rename': () => own.here('PATCH', '', { body: { title: 'renamed' } }),
       'a proposal': async () => {
-        proposal = await proposed(proposePut(assistant, 'A1', [[2]]));
+        proposal = await expectProposal(proposePut(assistant, 'A1', [[2]]));
       },
       'a rejected proposal': () => decide(own, proposal, 'reject'),
       'an accepted proposal': async () => {
-        const accepted = await proposed(proposePut(assistant, 'A1', [[3]]));
-        assert.equal((await ask()).status, 200);
+        const accepted = await expectProposal(proposePut(assistant, 'A1', [[3]]));
+        assert.equal((await requestList()).status, 200);
         assert.equal((await decide(own, accepted, 'apply')).status, 200);
       },
       'a new document': () => own.request('POST', '/documents', { body: { title: 'another' } }),
@@ -304,14 +304,14 @@ describe('a list that a caller has already', () => {
     };
     for (const [name, change] of Object.entries(changes)) {
       await change();
-      const changed = await ask();
+      const changed = await requestList();
       assert.equal(changed.status, 200, name);
       const fresh = await own.request('GET', '/documents');
       assert.deepEqual(changed.body, fresh.body, name);
       tag = String(fresh.headers.get('etag'));
-      assert.equal((await ask()).status, 304, name);
-      await unseen.put('A1', [[name]]);
-      assert.equal((await ask()).status, 304, `${name}, then a write that the caller does not see`);
+      assert.equal((await requestList()).status, 304, name);
+      await invisibleDocument.put('A1', [[name]]);
+      assert.equal((await requestList()).status, 304, `${name}, then a write that the caller does not see`);
     }
   });
 });

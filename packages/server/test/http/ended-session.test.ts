@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Interruption } from '../../../store/test/interruption.ts';
-import { type Browser, type Person, person, signedIn } from './browser.ts';
-import { type Answer, type Json, startWorld, type World } from './support.ts';
+import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
+import { type ApiResponse, type Json, startWorld, type World } from './support.ts';
 
 const interruption = new Interruption();
 let world: World;
@@ -11,74 +11,74 @@ let member: Person;
 
 before(async () => {
   world = await startWorld({ wrap: interruption.wrap });
-  owner = await person(world);
-  member = await person(world, { workspace: owner.workspace });
+  owner = await createPerson(world);
+  member = await createPerson(world, { workspace: owner.workspace });
 });
 after(() => world.close());
 
 const scopes = ['sheets.read'];
 
-interface Act {
-  readonly what: string;
-  /** The table that it writes first. */
+interface SessionAction {
+  readonly description: string;
+  /** The table of its first write. */
   readonly table: string;
-  /** Asked by the owner, who made a token `own` before. */
-  readonly ask: (browser: Browser, own: number) => Promise<Answer>;
-  /** What would be another afterwards. */
-  readonly seen: (browser: Browser) => Promise<unknown>;
+  /** Performs the action as the owner, who has created the token `own`. */
+  readonly perform: (browser: Browser, ownSession: number) => Promise<ApiResponse>;
+  /** The state that the action would change. */
+  readonly readState: (browser: Browser) => Promise<unknown>;
 }
 
 const tokensOf = async (browser: Browser) => (await browser.ask('GET', '/tokens')).body['tokens'];
 const invitationsOf = async (browser: Browser) => (await browser.ask('GET', '/invitations')).body['invitations'];
 const membersOf = async (browser: Browser) =>
   ((await browser.ask('GET', '/users')).body['users'] as unknown as readonly Json[]).map(({ disabled }) => disabled);
-const memberSignsIn = async () => (await signedIn(world, member)).cookie !== null;
+const memberSignsIn = async () => (await signInAs(world, member)).cookie !== null;
 
-const ACTS: readonly Act[] = [
+const ACTIONS: readonly SessionAction[] = [
   {
-    what: 'a token is made',
+    description: 'create a token',
     table: 'tokens',
-    ask: (browser) => browser.ask('POST', '/tokens', { body: { name: 'late', scopes } }),
-    seen: tokensOf,
+    perform: (browser) => browser.ask('POST', '/tokens', { body: { name: 'late', scopes } }),
+    readState: tokensOf,
   },
   {
-    what: 'a token gets another secret',
+    description: 'rotate a token',
     table: 'tokens',
-    ask: (browser, own) => browser.ask('POST', `/tokens/${own}/rotate`),
-    seen: tokensOf,
+    perform: (browser, ownSession) => browser.ask('POST', `/tokens/${ownSession}/rotate`),
+    readState: tokensOf,
   },
   {
-    what: 'somebody is invited',
+    description: 'invite a user',
     table: 'invitations',
-    ask: (browser) => browser.ask('POST', '/invitations', { body: { email: 'late@example.org' } }),
-    seen: invitationsOf,
+    perform: (browser) => browser.ask('POST', '/invitations', { body: { email: 'late@example.org' } }),
+    readState: invitationsOf,
   },
   {
-    what: 'a member gets another password',
+    description: 'reset the password of a member',
     table: 'users',
-    ask: (browser) => browser.ask('POST', `/users/${member.id}/password`),
-    seen: memberSignsIn,
+    perform: (browser) => browser.ask('POST', `/users/${member.id}/password`),
+    readState: memberSignsIn,
   },
   {
-    what: 'a member is disabled',
+    description: 'disable a member',
     table: 'users',
-    ask: (browser) => browser.ask('PATCH', `/users/${member.id}`, { body: { disabled: true } }),
-    seen: membersOf,
+    perform: (browser) => browser.ask('PATCH', `/users/${member.id}`, { body: { disabled: true } }),
+    readState: membersOf,
   },
 ];
 
-describe('what a session allows is not done where, just before it is written, the session has ended, as', () => {
-  for (const { what, table, ask, seen } of ACTS) {
-    it(what, async () => {
-      const [browser, elsewhere] = [await signedIn(world, owner), await signedIn(world, owner)];
-      const made = await elsewhere.ask('POST', '/tokens', { body: { name: 'own', scopes } });
-      const before = await seen(elsewhere);
+describe('an action of a session that ends just before the write is refused:', () => {
+  for (const { description, table, perform: ask, readState: seen } of ACTIONS) {
+    it(description, async () => {
+      const [browser, otherBrowser] = [await signInAs(world, owner), await signInAs(world, owner)];
+      const created = await otherBrowser.ask('POST', '/tokens', { body: { name: 'own', scopes } });
+      const before = await seen(otherBrowser);
       const sessions = (await browser.ask('GET', '/sessions')).body['sessions'] as unknown as readonly Json[];
-      const own = sessions.find(({ current }) => Boolean(current));
-      interruption.beforeWriting(table, () => elsewhere.ask('DELETE', `/sessions/${own?.['id']}`));
-      const refused = await ask(browser, Number(made.body['token']['id']));
+      const ownSession = sessions.find(({ current }) => Boolean(current));
+      interruption.beforeWriting(table, () => otherBrowser.ask('DELETE', `/sessions/${ownSession?.['id']}`));
+      const refused = await ask(browser, Number(created.body['token']['id']));
       assert.deepEqual([refused.status, refused.body], [401, { message: 'Unauthenticated' }]);
-      assert.deepEqual(await seen(elsewhere), before);
+      assert.deepEqual(await seen(otherBrowser), before);
     });
   }
 });

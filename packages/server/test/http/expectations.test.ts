@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -8,39 +8,43 @@ before(async () => {
 });
 after(() => world.close());
 
-/** Every write, of values, records, sheets and structure, with a body that is good for the book below. */
+/** Every write of values, records, sheets and structure, with a valid body for the document below. */
 const WRITES: readonly (readonly [
   name: string,
-  write: (book: Api, asked: object, query: string) => Promise<Answer>,
+  write: (book: Api, options: object, query: string) => Promise<ApiResponse>,
 ])[] = [
   [
     'PUT values',
-    (book, asked, query) => book.here('PUT', `/values/A2${query}`, { body: { values: [['x']], ...asked } }),
+    (book, options, query) => book.here('PUT', `/values/A2${query}`, { body: { values: [['x']], ...options } }),
   ],
   [
     'batchUpdate',
-    (book, asked, query) =>
-      book.post(`/values/batchUpdate${query}`, { data: [{ range: 'A2', values: [['x']] }], ...asked }),
+    (book, options, query) =>
+      book.post(`/values/batchUpdate${query}`, { data: [{ range: 'A2', values: [['x']] }], ...options }),
   ],
-  ['append', (book, asked, query) => book.post(`/values/append${query}`, { range: 'A1', values: [['x']], ...asked })],
-  ['clear', (book, asked, query) => book.post(`/values/clear${query}`, { range: 'A2', ...asked })],
+  [
+    'append',
+    (book, options, query) => book.post(`/values/append${query}`, { range: 'A1', values: [['x']], ...options }),
+  ],
+  ['clear', (book, options, query) => book.post(`/values/clear${query}`, { range: 'A2', ...options })],
   [
     'records',
-    (book, asked, query) => book.post(`/records/append${query}`, { range: 'A:B', records: [{ Name: 'x' }], ...asked }),
+    (book, options, query) =>
+      book.post(`/records/append${query}`, { range: 'A:B', records: [{ Name: 'x' }], ...options }),
   ],
   [
     'structure',
-    (book, asked, query) =>
-      book.post(`/structure${query}`, { operations: [{ insertRows: { sheet: 'Sheet1', before: 2 } }], ...asked }),
+    (book, options, query) =>
+      book.post(`/structure${query}`, { operations: [{ insertRows: { sheet: 'Sheet1', before: 2 } }], ...options }),
   ],
-  ['POST sheets', (book, asked, query) => book.post(`/sheets${query}`, { ...asked })],
+  ['POST sheets', (book, options, query) => book.post(`/sheets${query}`, { ...options })],
   [
     'PATCH sheets',
-    (book, asked, query) => book.here('PATCH', `/sheets/Sheet1${query}`, { body: { name: 'SHEET1', ...asked } }),
+    (book, options, query) => book.here('PATCH', `/sheets/Sheet1${query}`, { body: { name: 'SHEET1', ...options } }),
   ],
 ];
 
-async function filled(): Promise<Api> {
+async function filledBook(): Promise<Api> {
   const book = await world.book();
   await book.put('A1', [
     ['Name', 'Sum', 'Day', 'Error'],
@@ -51,22 +55,25 @@ async function filled(): Promise<Api> {
 
 for (const [name, write] of WRITES) {
   describe(`${name} with a precondition`, () => {
-    it('is made on the revision that it names, and on no other', async () => {
-      const book = await filled();
-      const seen = await book.revision();
+    it('writes to the expected revision only', async () => {
+      const book = await filledBook();
+      const currentRevision = await book.revision();
       const stale = await write(book, { ifRevision: '0' }, '');
-      assert.deepEqual([stale.status, stale.body], [412, { message: 'Precondition failed', revisionId: seen }]);
+      assert.deepEqual(
+        [stale.status, stale.body],
+        [412, { message: 'Precondition failed', revisionId: currentRevision }],
+      );
       assert.equal((await write(book, {}, '?ifRevision=0')).status, 412);
       for (const ifRevision of ['x', '', -1, 1.5, true]) {
         assert.equal((await write(book, { ifRevision }, '')).status, 422, String(ifRevision));
       }
-      assert.equal(await book.revision(), seen);
-      assert.equal((await write(book, { ifRevision: seen }, '')).status, 200);
-      assert.equal((await write(book, { ifRevision: seen }, '')).status, 412);
+      assert.equal(await book.revision(), currentRevision);
+      assert.equal((await write(book, { ifRevision: currentRevision }, '')).status, 200);
+      assert.equal((await write(book, { ifRevision: currentRevision }, '')).status, 412);
     });
 
-    it('is made where cells hold what it expects, else told what differs', async () => {
-      const book = await filled();
+    it('writes if the cells have the expected values, and otherwise returns the differences', async () => {
+      const book = await filledBook();
       const expect = [{ range: 'Sheet1!A2:E2', values: [['a', 2, '2026-03-01', { error: '#DIV/0!' }, null]] }];
       const other = [{ range: 'B1:B2', values: [['sum'], [99]] }];
       const { status, body } = await write(book, { expect: other }, '');
@@ -78,24 +85,24 @@ for (const [name, write] of WRITES) {
       assert.equal((await write(book, { expect }, '')).status, 200);
     });
 
-    it('is only told by a dry run, without a key', async () => {
-      const book = await filled();
-      const seen = await book.revision();
-      const told = await write(book, {}, '?dryRun=true');
-      assert.deepEqual([told.status, told.body['dryRun'] as unknown], [200, true]);
-      assert.ok(Array.isArray(told.body['changes']));
-      assert.equal(await book.revision(), seen);
-      const done = await write(book, {}, '');
-      const { dryRun: _dryRun, changes: _changes, ...usual } = told.body as unknown as Record<string, unknown>;
+    it('returns the result of a dry run without writing', async () => {
+      const book = await filledBook();
+      const currentRevision = await book.revision();
+      const preview = await write(book, {}, '?dryRun=true');
+      assert.deepEqual([preview.status, preview.body['dryRun'] as unknown], [200, true]);
+      assert.ok(Array.isArray(preview.body['changes']));
+      assert.equal(await book.revision(), currentRevision);
+      const written = await write(book, {}, '');
+      const { dryRun: _dryRun, changes: _changes, ...usual } = preview.body as unknown as Record<string, unknown>;
       const withoutRevision = (body: unknown) => JSON.stringify(body).replace(/"revisionId":"\d+"/, '');
-      assert.equal(withoutRevision(usual), withoutRevision(done.body));
+      assert.equal(withoutRevision(usual), withoutRevision(written.body));
     });
   });
 }
 
 describe('an expectation', () => {
-  it('is refused where it has no shape, no cells, no sheet, or hidden ones', async () => {
-    const book = await filled();
+  it('is refused if it is malformed, lacks cells, or names a missing or hidden sheet', async () => {
+    const book = await filledBook();
     await book.addSheet('Secret');
     await world.protect(book.document, 'Secret', { hideValues: true });
     const { api } = await world.member(book.document, 'edit');
@@ -114,8 +121,8 @@ describe('an expectation', () => {
     }
   });
 
-  it('and a dry run of a write to a sheet whose values are hidden are refused, the write itself is not', async () => {
-    const book = await filled();
+  it('on a sheet with hidden values is refused like a dry run; a plain write succeeds', async () => {
+    const book = await filledBook();
     await book.addSheet('Secret');
     await book.addSheet('Secret too');
     await book.put('Secret too!A1', [['=Sheet1!B2']]);
@@ -142,34 +149,34 @@ describe('an expectation', () => {
     ];
     for (const [method, path, body] of WRITES) {
       const write = (query: string) => api.here(method, path + query, { body });
-      const tried = await write('?dryRun=true');
-      assert.deepEqual([tried.status, tried.body['message']], [403, 'Sheet values are hidden'], path);
+      const preview = await write('?dryRun=true');
+      assert.deepEqual([preview.status, preview.body['message']], [403, 'Sheet values are hidden'], path);
       assert.equal((await write('')).status, 200, path);
     }
     const { body } = await api.here('PUT', '/values/B2?dryRun=true', { body: { values: [[7]] } });
     assert.deepEqual(body['changes'], [{ cell: 'Sheet1!B2', before: 1, after: 7 }]);
   });
 
-  it('lets one of many writers win each time', async () => {
-    const book = await filled();
+  it('lets exactly one of many writers win', async () => {
+    const book = await filledBook();
     const write = () =>
       book.here('PUT', '/values/B2', { body: { values: [[3]], expect: [{ range: 'B2', values: [[2]] }] } });
     const statuses = (await Promise.all(Array.from({ length: 8 }, write))).map(({ status }) => status);
     assert.deepEqual(statuses.sort(), [200, ...Array.from({ length: 7 }, () => 412)]);
   });
 
-  it('of a deletion goes into the query', async () => {
-    const book = await filled();
+  it('of a deletion is a query parameter', async () => {
+    const book = await filledBook();
     await book.addSheet('More');
     assert.equal((await book.here('DELETE', '/sheets/More?ifRevision=0')).status, 412);
-    const told = await book.here('DELETE', '/sheets/More?dryRun=true');
-    assert.deepEqual(told.body['deleted']['name'] as unknown, 'More');
+    const preview = await book.here('DELETE', '/sheets/More?dryRun=true');
+    assert.deepEqual(preview.body['deleted']['name'] as unknown, 'More');
     assert.equal((await book.here('DELETE', `/sheets/More?ifRevision=${await book.revision()}`)).status, 200);
   });
 });
 
-describe('a cell that says what it is', () => {
-  const CELLS: readonly (readonly [cell: object, shown: object])[] = [
+describe('a typed cell', () => {
+  const CELLS: readonly (readonly [cell: object, expectedCell: object])[] = [
     [
       { value: '00501', as: 'text' },
       { v: '00501', m: '00501' },
@@ -205,22 +212,22 @@ describe('a cell that says what it is', () => {
     [{ error: '#N/A' }, { v: '#N/A', m: '#N/A' }],
   ];
   for (const mode of ['RAW', 'USER_ENTERED'] as const) {
-    it(`is stored as that under ${mode}`, async () => {
+    it(`is stored with its type under ${mode}`, async () => {
       const book = await world.book();
-      for (const [i, [cell, shown]] of CELLS.entries()) {
+      for (const [i, [cell, expectedCell]] of CELLS.entries()) {
         for (const major of ['ROWS', 'COLUMNS'] as const) {
           const address = `${major === 'ROWS' ? 'A' : 'B'}${i + 1}`;
           assert.equal((await book.put(address, [[cell]], { mode, major })).status, 200, JSON.stringify(cell));
           const { error: _error, ...rest } = (await book.cell(address)) as unknown as Record<string, unknown>;
-          assert.deepEqual(rest, shown);
+          assert.deepEqual(rest, expectedCell);
         }
       }
     });
   }
 
-  it('is refused where it is not', async () => {
+  it('is refused if the value does not match the type', async () => {
     const book = await world.book();
-    const wrong = [
+    const invalidCells = [
       { value: 'x', as: 'number' },
       { value: '1,5', as: 'number' },
       { value: '26.03.2026', as: 'date' },
@@ -231,7 +238,7 @@ describe('a cell that says what it is', () => {
       { error: '#OOPS' },
       {},
     ];
-    for (const cell of wrong) {
+    for (const cell of invalidCells) {
       const { status, body } = await book.put('A1', [[1, cell]]);
       assert.deepEqual([status, Object.keys(body['errors'])], [422, ['values.0.1']], JSON.stringify(cell));
     }

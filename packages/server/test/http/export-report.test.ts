@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function exported(api: Api, query: string) {
+async function exportDocument(api: Api, query: string) {
   const response = await fetch(`${api.base}/api/v1/documents/${api.document}/export${query}`, {
     headers: { authorization: `Bearer ${api.token}` },
   });
@@ -25,17 +25,17 @@ async function exported(api: Api, query: string) {
   };
 }
 
-async function reportOf(api: Api, query: string) {
-  const { status, bytes, type } = await exported(api, query);
+async function exportReport(api: Api, query: string) {
+  const { status, bytes, type } = await exportDocument(api, query);
   assert.equal(status, 200, bytes.toString());
   assert.match(type, /json/);
   return JSON.parse(bytes.toString())['report'];
 }
 
-/** The cells of the first sheet of an export, with their formulas. */
-async function cellsIn(api: Api) {
+/** The cells of the first sheet of an export, including formulas. */
+async function exportedCells(api: Api) {
   const path = join(folder, 'out.xlsx');
-  const { bytes } = await exported(api, '');
+  const { bytes } = await exportDocument(api, '');
   await writeFile(path, bytes);
   const file = await readXlsx(path, { locale: 'en-US' });
   assert.ok(!isRefusal(file));
@@ -43,13 +43,13 @@ async function cellsIn(api: Api) {
 }
 
 describe('an export', () => {
-  it('says what it cut, renamed and cannot hold, and counts it in its header', async () => {
+  it('reports shortened texts, renamed sheets and unsupported functions, and counts them in a header', async () => {
     const api = await world.book();
-    // A pair of surrogates stands where the text is cut.
+    // The text is cut inside a surrogate pair.
     const long = `${'x'.repeat(32_766)}😀rest`;
     await api.put('A1', [[long, '=COUNTUNIQUE(C1:D1)', 'short', 'x'.repeat(32_768)]]);
     await api.addSheet('A sheet name that is longer than thirty-one characters');
-    const report = await reportOf(api, '?report=true');
+    const report = await exportReport(api, '?report=true');
     assert.deepEqual(report, {
       leftOut: [{ kind: 'foreignFunctions', count: 1, what: 'formula with a function that Excel does not have' }],
       renamed: [
@@ -60,28 +60,28 @@ describe('an export', () => {
         { cell: 'Sheet1!D1', length: 32_768 },
       ],
     });
-    assert.equal((await exported(api, '')).notes, '4');
-    const [first] = await cellsIn(api);
+    assert.equal((await exportDocument(api, '')).notes, '4');
+    const [first] = await exportedCells(api);
     assert.equal(first?.value, 'x'.repeat(32_766));
   });
 
-  it('that holds all has no such header, and an empty report', async () => {
+  it('without losses has no such header and an empty report', async () => {
     const api = await world.book();
     await api.put('A1', [[1, 'a']]);
-    assert.equal((await exported(api, '')).notes, null);
-    assert.deepEqual(await reportOf(api, '?report=true'), { leftOut: [], renamed: [], shortened: [] });
-    assert.equal((await exported(api, '?report=false')).type.includes('spreadsheetml'), true);
+    assert.equal((await exportDocument(api, '')).notes, null);
+    assert.deepEqual(await exportReport(api, '?report=true'), { leftOut: [], renamed: [], shortened: [] });
+    assert.equal((await exportDocument(api, '?report=false')).type.includes('spreadsheetml'), true);
   });
 
-  it('turns a formula with a typing error into a text, and no formula that depends on it', async () => {
+  it('writes a formula with a syntax error as text, and dependent formulas as formulas', async () => {
     const api = await world.book();
     await api.put('A1', [['=1+', '=A1*2', '=SUM(A1:B1)', '=IFERROR(A1;5)']]);
-    const cells = await cellsIn(api);
+    const cells = await exportedCells(api);
     assert.deepEqual(
       cells.map(({ formula, value }) => formula ?? value),
       ['=1+', 'A1*2', 'SUM(A1:B1)', 'IFERROR(A1,5)'],
     );
-    const { leftOut } = await reportOf(api, '?report=true');
+    const { leftOut } = await exportReport(api, '?report=true');
     assert.deepEqual(
       leftOut.map(({ kind, count }: { kind: string; count: number }) => [kind, count]),
       [
@@ -91,35 +91,35 @@ describe('an export', () => {
     );
   });
 
-  it('keeps the days of early dates, or writes them as ISO texts and says so', async () => {
+  it('keeps early dates, or writes them as ISO texts and reports it', async () => {
     const api = await world.book();
     const days = ['1850-05-05', '1899-12-31', '1900-01-01', '1900-02-28', '1900-03-01', '2026-12-31'];
     await api.put('A1', [days]);
-    const values = (await cellsIn(api)).map(({ value }) => value);
+    const values = (await exportedCells(api)).map(({ value }) => value);
     assert.deepEqual(values, ['1850-05-05', '1899-12-31', 1, 59, 61, 46_387]);
-    const { leftOut } = await reportOf(api, '?report=true');
+    const { leftOut } = await exportReport(api, '?report=true');
     assert.deepEqual([leftOut[0].kind, leftOut[0].count], ['datesAsTexts', 2]);
-    const { bytes } = await exported(api, '?format=csv');
+    const { bytes } = await exportDocument(api, '?format=csv');
     assert.equal(bytes.toString(), `${days.join(',')}\r\n`);
   });
 });
 
 describe('a .csv export', () => {
-  it('is divided, marked and begun as the caller says', async () => {
+  it('uses the requested delimiter, decimal mark and byte order mark', async () => {
     const api = await world.book();
     await api.put('A1', [[1.5, 'a;b', 'c,d', '2026-12-31']]);
-    const text = async (query: string) => (await exported(api, `?format=csv${query}`)).bytes.toString();
+    const text = async (query: string) => (await exportDocument(api, `?format=csv${query}`)).bytes.toString();
     assert.equal(await text(''), '1.5,"a;b","c,d",2026-12-31\r\n');
     assert.equal(await text('&delimiter=;&decimal=,&bom=true'), '\ufeff1,5;"a;b";"c,d";2026-12-31\r\n');
     assert.equal(await text('&delimiter=tab'), '1.5\t"a;b"\t"c,d"\t2026-12-31\r\n');
     assert.equal(await text('&delimiter=|&bom=false'), '1.5|"a;b"|"c,d"|2026-12-31\r\n');
   });
 
-  it('says which formulas and sheets it leaves out', async () => {
+  it('reports omitted formulas and sheets', async () => {
     const api = await world.book();
     await api.put('A1', [[1, '=A1+1']]);
     await api.addSheet('Second');
-    assert.deepEqual(await reportOf(api, '?format=csv&report=true'), {
+    assert.deepEqual(await exportReport(api, '?format=csv&report=true'), {
       leftOut: [
         { kind: 'otherSheets', count: 1, what: 'other sheet' },
         { kind: 'formulas', count: 1, what: 'formula (its result is written)' },
@@ -127,28 +127,42 @@ describe('a .csv export', () => {
       renamed: [],
       shortened: [],
     });
-    assert.equal((await exported(api, '?format=csv')).notes, '2');
+    assert.equal((await exportDocument(api, '?format=csv')).notes, '2');
   });
 
-  it('is another one for a client that holds a differently written one', async () => {
+  it('counts numbers in date formats for which no date exists', async () => {
+    const api = await world.book();
+    await api.put('A1', [['2026-12-31', '08:30']]);
+    await api.put('A1', [[-1e9, 1e9]]);
+    const { leftOut } = await reportOf(api, '?format=csv&report=true');
+    assert.deepEqual(leftOut, [
+      {
+        kind: 'datesAsNumbers',
+        count: 2,
+        what: 'numbers in date formats for which no dates exist, written as numbers',
+      },
+    ]);
+  });
+
+  it('has another ETag for other format options', async () => {
     const api = await world.book();
     await api.put('A1', [[1.5]]);
-    const at = `${api.base}/api/v1/documents/${api.document}/export?format=csv`;
+    const url = `${api.base}/api/v1/documents/${api.document}/export?format=csv`;
     const authorization = `Bearer ${api.token}`;
-    const tag = (await fetch(at, { headers: { authorization } })).headers.get('etag') ?? '';
-    const again = (query: string) => fetch(at + query, { headers: { authorization, 'if-none-match': tag } });
-    assert.equal((await again('')).status, 304);
-    assert.equal((await again('&decimal=,')).status, 200);
-    assert.equal((await again('&report=true')).status, 200);
+    const tag = (await fetch(url, { headers: { authorization } })).headers.get('etag') ?? '';
+    const requestAgain = (query: string) => fetch(url + query, { headers: { authorization, 'if-none-match': tag } });
+    assert.equal((await requestAgain('')).status, 304);
+    assert.equal((await requestAgain('&decimal=,')).status, 200);
+    assert.equal((await requestAgain('&report=true')).status, 200);
   });
 
-  it('refuses marks that it does not know, and those of .csv files for .xlsx', async () => {
+  it('refuses unknown CSV options, and CSV options for .xlsx', async () => {
     const api = await world.book();
     for (const query of ['?format=csv&delimiter=x', '?format=csv&decimal=;', '?format=csv&bom=1', '?report=yes']) {
-      assert.equal((await exported(api, query)).status, 422, query);
+      assert.equal((await exportDocument(api, query)).status, 422, query);
     }
     for (const query of ['?delimiter=;', '?decimal=,', '?bom=true']) {
-      assert.equal((await exported(api, query)).status, 422, query);
+      assert.equal((await exportDocument(api, query)).status, 422, query);
     }
   });
 });

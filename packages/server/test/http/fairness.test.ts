@@ -4,13 +4,13 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
-import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
 
-/** Longer than a busy machine takes for what is to be answered meanwhile. */
+/** Longer than a busy machine needs for the other requests of a test. */
 const BUDGET_MS = 3_000;
-/** Takes longer than the world's budget, which ends it. */
+/** Exceeds the calculation time of the test service. */
 const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
-/** Calculates for tens of milliseconds: longer than it may in the serving thread. */
+/** Calculates for tens of milliseconds, longer than the serving thread allows. */
 const LONG = '=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))';
 const LONG_RESULT = 20_000_100_000;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -28,37 +28,37 @@ after(() => world.close());
 
 const folder = await testFolder();
 
-/** A user of their own with some documents. */
-async function person(documents: number): Promise<readonly Api[]> {
+/** A new user with the given number of documents. */
+async function createUserWithDocuments(documents: number): Promise<readonly Api[]> {
   const { id } = await world.user();
   const token = await world.token(id);
   return Promise.all(Array.from({ length: documents }, async () => world.api(token, await world.document(id))));
 }
 
-/** Requests of a neighbour; `ended` counts those that have been answered. */
-function neighbour(requests: readonly Promise<Answer>[]) {
+/** Requests of another user; `ended` counts the answered ones. */
+function trackRequests(requests: readonly Promise<ApiResponse>[]) {
   const state = { ended: 0, answers: Promise.all(requests) };
-  for (const one of requests) {
-    void one.then(() => {
+  for (const request_ of requests) {
+    void request_.then(() => {
       state.ended++;
     });
   }
   return state;
 }
 
-async function messages(answers: Promise<readonly Answer[]>): Promise<unknown> {
+async function messages(answers: Promise<readonly ApiResponse[]>): Promise<unknown> {
   return [...new Set((await answers).map(({ body }) => String(body['message'])))];
 }
 
-function query(api: Api, formula: string): Promise<Answer> {
+function query(api: Api, formula: string): Promise<ApiResponse> {
   return api.here('POST', '/records/query', { body: { range: 'Sheet1', formula } });
 }
 
-function dryRun(api: Api, range: string, formula: string): Promise<Answer> {
+function dryRun(api: Api, range: string, formula: string): Promise<ApiResponse> {
   return api.here('PUT', `/values/${range}?dryRun=true`, { body: { values: [[formula]] } });
 }
 
-/** What another user does, in documents of their own, that takes a calculation thread. */
+/** Work of another user, in their own documents, that takes a calculation thread. */
 const LONG_WORK: Readonly<Record<string, (api: Api) => Promise<void>>> = {
   async 'a write'(api) {
     assert.equal((await api.put('C1', [[LONG]])).status, 200);
@@ -74,16 +74,20 @@ const LONG_WORK: Readonly<Record<string, (api: Api) => Promise<void>>> = {
   },
 };
 
-describe('a user whose calculations take as long as they may', () => {
-  it('delays no other user’s, by whatever they send, in however many documents, own and shared, with however many tokens', async () => {
-    const [[theirs], [other], { id }] = await Promise.all([person(1), person(1), world.user()]);
-    assert.ok(theirs && other);
-    await world.share(theirs.document, id, 'edit');
-    const documents = [theirs.document, await world.document(id), await world.document(id)];
+describe('a user whose calculations run until the time limit', () => {
+  it('delays no other user, with any request, number of documents and number of tokens', async () => {
+    const [[otherDocument], [other], { id }] = await Promise.all([
+      createUserWithDocuments(1),
+      createUserWithDocuments(1),
+      world.user(),
+    ]);
+    assert.ok(otherDocument && other);
+    await world.share(otherDocument.document, id, 'edit');
+    const documents = [otherDocument.document, await world.document(id), await world.document(id)];
     const apis = await Promise.all(documents.map(async (document) => world.api(await world.token(id), document)));
     const [shared, own, another] = apis as [Api, Api, Api];
     for (const api of [...apis, other]) await api.put('A1', [['Number'], [1], [2]]);
-    const slow = neighbour([
+    const slow = trackRequests([
       shared.put('C1', [[ENDLESS]]),
       query(own, `=${ENDLESS.slice(1)}>A2`),
       dryRun(another, 'C1', ENDLESS),
@@ -96,13 +100,13 @@ describe('a user whose calculations take as long as they may', () => {
   });
 });
 
-describe('a document that several users work on', () => {
-  it('is written to, and queried by others, while a viewer’s queries calculate for long', async () => {
-    const [owner] = await person(1);
+describe('a document with several users', () => {
+  it('stays writable and readable while a viewer runs long queries', async () => {
+    const [owner] = await createUserWithDocuments(1);
     assert.ok(owner);
     await owner.put('A1', [['Number'], [1], [2]]);
     const viewer = await world.member(owner.document, 'view');
-    const slow = neighbour([1, 2].map(() => query(viewer.api, `=${ENDLESS.slice(1)}>A2`)));
+    const slow = trackRequests([1, 2].map(() => query(viewer.api, `=${ENDLESS.slice(1)}>A2`)));
     assert.equal((await owner.put('A2', [[5]])).status, 200);
     assert.equal((await owner.put('B1', [['=A2+1']])).status, 200);
     assert.equal((await owner.cell('B1'))['v'], 6);
@@ -111,32 +115,32 @@ describe('a document that several users work on', () => {
     assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
   });
 
-  it('takes the writes of a user who calculates little before further ones of a user who calculates for long', async () => {
-    const [owner] = await person(1);
+  it('schedules the writes of a light user before further writes of a heavy user', async () => {
+    const [owner] = await createUserWithDocuments(1);
     assert.ok(owner);
     const editor = await world.member(owner.document, 'edit');
-    const slow = neighbour([1, 2, 3].map((row) => editor.api.put(`C${row}`, [[ENDLESS]])));
-    // By then the first one is calculated, or was.
+    const slow = trackRequests([1, 2, 3].map((row) => editor.api.put(`C${row}`, [[ENDLESS]])));
+    // The loop ends once the first slow calculation has ended.
     while (slow.ended === 0) assert.equal((await owner.put('A1', [[1]])).status, 200);
     assert.equal((await owner.put('A1', [[2]])).status, 200);
     assert.ok(slow.ended <= 2, `${slow.ended} slow writes came first`);
     assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
   });
 
-  it('tells what a query finds after the writes that came meanwhile', async () => {
-    const [owner] = await person(1);
+  it('answers a query with the writes that were accepted before it', async () => {
+    const [owner] = await createUserWithDocuments(1);
     assert.ok(owner);
     await owner.put('A1', [['Number'], [1], [2]]);
-    const above = async (limit: number) => {
+    const numbersAbove = async (limit: number) => {
       const { body } = await query(owner, `=AND(A2>${limit};${LONG.slice(1)}>0)`);
       return Array.from(body['records'] as unknown as readonly Json[], ({ fields }) => fields?.['Number']);
     };
-    assert.deepEqual(await above(1), [2]);
+    assert.deepEqual(await numbersAbove(1), [2]);
     for (let i = 3; i < 8; i++) {
       await owner.put(`A${i + 1}`, [[i]]);
       assert.deepEqual(
-        await above(1),
-        Array.from({ length: i - 1 }, (_, at) => at + 2),
+        await numbersAbove(1),
+        Array.from({ length: i - 1 }, (_, index) => index + 2),
       );
     }
   });
@@ -152,25 +156,25 @@ async function slowFile(): Promise<Buffer> {
   return readFile(await writeZip(join(folder, 'slow.xlsx'), singleSheetParts(sheet)));
 }
 
-/** An upload that can be broken off; `ended` once it has an answer. */
-function uploading({ base, token }: Api, file: Buffer) {
+/** An upload that can be aborted; `ended` is true once it has a response. */
+function startUpload({ base, token }: Api, file: Buffer) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': XLSX, 'content-length': file.length };
-  const sent = request(`${base}/api/v1/documents?title=slow`, { method: 'POST', headers });
-  const state = { ended: false, gone: new Promise<void>((resolve) => sent.once('close', resolve)) };
-  sent.once('response', () => {
+  const clientRequest = request(`${base}/api/v1/documents?title=slow`, { method: 'POST', headers });
+  const state = { ended: false, gone: new Promise<void>((resolve) => clientRequest.once('close', resolve)) };
+  clientRequest.once('response', () => {
     state.ended = true;
   });
-  sent.on('error', () => {});
-  sent.end(file);
-  return Object.assign(state, { end: () => sent.destroy() });
+  clientRequest.on('error', () => {});
+  clientRequest.end(file);
+  return Object.assign(state, { end: () => clientRequest.destroy() });
 }
 
 describe('a user whose files take long to calculate', () => {
-  it('delays neither imports nor exports of others; who breaks an upload off frees its place', async () => {
-    const [[hostile], [other]] = await Promise.all([person(1), person(1)]);
+  it('does not delay imports and exports of others, and an aborted upload frees its slot', async () => {
+    const [[hostile], [other]] = await Promise.all([createUserWithDocuments(1), createUserWithDocuments(1)]);
     assert.ok(hostile && other);
     const file = await slowFile();
-    const uploads = [1, 2, 3, 4].map(() => uploading(hostile, file));
+    const uploads = [1, 2, 3, 4].map(() => startUpload(hostile, file));
     const rows = Array.from({ length: 5_000 }, (_, row) => [row, `name ${row}`]);
     assert.equal((await other.put('A1', rows)).status, 200);
     const small = { raw: 'a,b\n1,2\n', headers: { 'content-type': 'text/csv' } };
@@ -181,7 +185,7 @@ describe('a user whose files take long to calculate', () => {
     assert.deepEqual([exported.status, (await exported.arrayBuffer()).byteLength > 0], [200, true]);
     assert.ok(uploads.every(({ ended }) => !ended));
     for (const upload of uploads) upload.end();
-    await Promise.all(uploads.map(({ gone }) => gone));
+    await Promise.all(uploads.map(({ gone: closed }) => closed));
     assert.equal((await hostile.request('POST', '/documents', small)).status, 200);
   });
 });

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import { type Answer, type Api, ON_ONE_NODE, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
 const PATTERN = '/api/v1/documents/:document/values/:range';
 
-/** Headers that differ between any two answers. */
-const OWN = ['x-request-id', 'date', 'ratelimit'];
+/** Headers that differ between any two responses. */
+const VOLATILE_HEADERS = ['x-request-id', 'date', 'ratelimit'];
 
-function fieldsOf({ headers }: Answer): Record<string, string> {
+function fieldsOf({ headers }: ApiResponse): Record<string, string> {
   const fields = JSON.parse(String(headers)) as Record<string, string>;
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !OWN.includes(name)));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !VOLATILE_HEADERS.includes(name)));
 }
 
-/** Reads until the answer is cached. */
-async function readOften(api: Api, range = 'A1'): Promise<Answer> {
+/** Reads until the response is cached. */
+async function readOften(api: Api, range = 'A1'): Promise<ApiResponse> {
   for (let i = 0; i < 3; i++) await api.get(range);
   return api.get(range);
 }
 
-describe('a read that was answered before', () => {
+describe('a cached read', () => {
   let world: World;
   before(async () => {
     world = await startWorld({
@@ -33,7 +33,7 @@ describe('a read that was answered before', () => {
   });
   after(() => world.close());
 
-  it('is answered like the first one, header fields and all', async () => {
+  it('returns the same response and headers as the first read', async () => {
     for (const plan of ['enterprise', 'standard'] as const) {
       const book = await world.book({ plan });
       await book.put('A1', [['ÿ', 'Я']]);
@@ -48,7 +48,7 @@ describe('a read that was answered before', () => {
     }
   });
 
-  it('is judged by the rights of this moment', async () => {
+  it('checks the current permissions', async () => {
     const owner = await world.book();
     const { api: editor } = await world.member(owner.document, 'edit');
     for (const api of [owner, editor]) assert.equal((await readOften(api)).status, 200);
@@ -56,18 +56,18 @@ describe('a read that was answered before', () => {
     assert.equal((await world.api('nobody', owner.document).get('A1')).status, 401);
     const stranger = await world.book({ plan: 'free' });
     assert.equal((await stranger.at(owner.document).get('A1')).status, 403);
-    const blind = await world.member(owner.document, 'edit', ['sheets.write']);
-    assert.match((await blind.api.get('A1')).headers.get('www-authenticate') ?? '', /sheets\.read/);
+    const writeOnly = await world.member(owner.document, 'edit', ['sheets.write']);
+    assert.match((await writeOnly.api.get('A1')).headers.get('www-authenticate') ?? '', /sheets\.read/);
     await world.protect(owner.document, 'Sheet1', { hideValues: true });
     assert.equal((await editor.get('A1')).status, 403);
     assert.equal((await owner.get('A1')).status, 200);
     assert.equal((await editor.get('A1')).status, 403);
   });
 
-  it('is another one with another header', async () => {
+  it('takes the regular path for requests with special headers', async () => {
     const book = await world.book();
     const { headers } = await readOften(book);
-    const read = (sent: Record<string, string>) => book.here('GET', '/values/A1', { headers: sent });
+    const read = (headers: Record<string, string>) => book.here('GET', '/values/A1', { headers: headers });
     assert.equal((await read({ 'if-none-match': headers.get('etag') ?? '' })).status, 304);
     assert.equal((await read({ 'x-request-id': 'mine' })).headers.get('x-request-id'), 'mine');
     const origin = 'https://app.example.com';
@@ -78,28 +78,28 @@ describe('a read that was answered before', () => {
     assert.match(text, /"end":true/);
   });
 
-  it('counts once, whoever answers it', async () => {
+  it('counts once against the rate limit', async () => {
     const book = await world.book({ plan: 'standard' });
     await readOften(book);
-    const left = async () => {
-      const said = (await book.get('A1')).headers.get('ratelimit') ?? '';
-      const found = /r=(\d+);t=1/.exec(said);
-      return Number(found?.[1]);
+    const remainingRequests = async () => {
+      const policy = (await book.get('A1')).headers.get('ratelimit') ?? '';
+      const policyMatch = /r=(\d+);t=1/.exec(policy);
+      return Number(policyMatch?.[1]);
     };
-    // A new window may begin between two of them: then once more.
-    const once = async (between: () => Promise<unknown>, more: number): Promise<void> => {
-      const before_ = await left();
+    // A new window may start between two requests. Then repeat.
+    const measureSpent = async (between: () => Promise<unknown>, expected: number): Promise<void> => {
+      const initial = await remainingRequests();
       await between();
-      const spent = before_ - (await left());
-      if (spent < 0) return once(between, more);
-      assert.equal(spent, more + 1);
+      const spent = initial - (await remainingRequests());
+      if (spent < 0) return measureSpent(between, expected);
+      assert.equal(spent, expected + 1);
     };
-    await once(async () => {}, 0);
-    // The newest state has no answer yet: the request goes on.
-    await once(() => book.put('A1', [[Math.random()]]), 1);
+    await measureSpent(async () => {}, 0);
+    // The newest state has no cached response yet, so the request takes the regular path.
+    await measureSpent(() => book.put('A1', [[Math.random()]]), 1);
   });
 
-  it('is refused beyond the rate', async () => {
+  it('is refused beyond the rate limit', async () => {
     const book = await world.book({ plan: 'professional' });
     let answer = await readOften(book);
     while (answer.status === 200) [answer] = await Promise.all([1, 2, 3].map(() => book.get('A1')));
@@ -107,7 +107,7 @@ describe('a read that was answered before', () => {
     assert.equal(answer.headers.get('retry-after'), '1');
   });
 
-  it('uses the quota of agents', async () => {
+  it('uses the agent quota', async () => {
     const user = await world.user('free');
     const agent = world.api(
       await world.token(user.id, ['sheets.read', 'sheets.agent.write']),
@@ -115,12 +115,12 @@ describe('a read that was answered before', () => {
     );
     const used = async () => Number((await agent.request('GET', '/usage')).body['used']);
     await readOften(agent);
-    const before_ = await used();
+    const initial = await used();
     for (let i = 0; i < 5; i++) await agent.get('A1');
-    assert.equal((await used()) - before_, 5);
+    assert.equal((await used()) - initial, 5);
   });
 
-  it('is told of in the metrics', ON_ONE_NODE, async () => {
+  it('appears in the metrics', ON_ONE_NODE, async () => {
     const book = await world.book();
     await readOften(book);
     const count = async () => {
@@ -130,8 +130,86 @@ describe('a read that was answered before', () => {
         .find((one) => one.includes(`requests_total{method="GET",route="${PATTERN}",status="200"`));
       return Number(line?.split(' ').at(-1));
     };
-    const before_ = await count();
+    const initial = await count();
     for (let i = 0; i < 5; i++) await book.get('A1');
-    assert.equal((await count()) - before_, 5);
+    assert.equal((await count()) - initial, 5);
+  });
+});
+
+describe('a read of an address that was not read before', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ plans: { free: { agentQuota: { window: 'month', limit: 1_000 } } } });
+  });
+  after(() => world.close());
+
+  /** The same request with a header that only the framework reads. */
+  const byFramework = (book: Api, path: string) =>
+    book.here('GET', path, { headers: { 'if-none-match': '"another"' } });
+
+  it('gets the answer of the framework, for any range, page and form', async () => {
+    const book = await world.book();
+    await book.addSheet('Я');
+    await book.put(
+      'A1',
+      Array.from({ length: 700 }, (_, i) => [i / 3, `ÿ"${i}`, i % 2 === 0, `=A${i + 1}*2`]),
+    );
+    const paths = [
+      ...['A1', 'B7', 'b7', '$C$3', 'A1:D20', 'A:A', '2:4', 'A5:C', 'ZZ900', 'A1:D700', 'Sheet1!A1', "'Sheet1'!B2"],
+      ...['C2?offset=0', 'A1:D50?offset=3&limit=5', 'A1:B9?majorDimension=COLUMNS', 'A1:D9?render=plain'],
+      ...['D1:D3?inputLocale=en-US', 'batchGet?ranges[]=A1&ranges[]=B2:C9', 'batchGet?ranges=D1&ranges=nowhere!A1'],
+      ...['Sheet1', 'A1?', "'append'"],
+      // Refused, by the framework in any case.
+      ...['nowhere!A1', 'A0', 'ZZZZ1', 'append', 'clear', 'batchGet', 'batchGet?range=A1', 'A1?limit=0', 'A1?other=1'],
+      ...[
+        'A1?limit=x',
+        `${'A'.repeat(600)}1`,
+        'A1%3AB2',
+        '%D0%AF!A1',
+        '%41ppend',
+        '%61ppend',
+        'A1%',
+        'A1%2FB2',
+        '%2541',
+        '%D0!A1',
+        'A1/',
+        'A1?revision=1',
+        'A1?revision=9',
+      ],
+    ];
+    for (const path of paths) {
+      const answer = await book.here('GET', `/values/${path}`);
+      const expected = await byFramework(book, `/values/${path}`);
+      assert.equal(answer.status, expected.status, path);
+      assert.deepEqual(answer.body, expected.body, path);
+      assert.deepEqual(fieldsOf(answer), fieldsOf(expected), path);
+    }
+  });
+
+  it('shows the newest values and follows the rights of the moment', async () => {
+    const owner = await world.book();
+    const { api: editor } = await world.member(owner.document, 'edit');
+    const addresses = Array.from({ length: 30 }, (_, i) => `A${i + 1}`);
+    for (const [i, address] of addresses.entries()) {
+      await owner.put(address, [[i]]);
+      assert.equal((await editor.get(address)).body['values'].cells[0][0].v, i);
+    }
+    await world.protect(owner.document, 'Sheet1', { hideValues: true });
+    for (const address of ['B1', ...addresses.slice(0, 3)]) assert.equal((await editor.get(address)).status, 403);
+    assert.equal((await owner.get('B2')).status, 200);
+    assert.equal((await owner.at('00000000-0000-4000-8000-000000000000').get('B3')).status, 404);
+    assert.equal((await world.api('nobody', owner.document).get('B4')).status, 401);
+    const upper = owner.at(owner.document.toUpperCase());
+    assert.equal((await upper.get('A30')).body['values'].cells[0][0].v, 29);
+  });
+
+  it('uses the quota of agents once', async () => {
+    const user = await world.user('free');
+    const token = await world.token(user.id, ['sheets.read', 'sheets.agent.write']);
+    const agent = world.api(token, await world.document(user.id));
+    const used = async () => Number((await agent.request('GET', '/usage')).body['used']);
+    const before_ = await used();
+    for (const range of ['A1', 'A2', 'A3:B4', 'nowhere!A1']) await agent.get(range);
+    assert.equal((await used()) - before_, 4);
   });
 });

@@ -16,8 +16,8 @@ import { ANSWER_CAPACITY_BYTES, BODY_CAPACITY_BYTES } from '../../src/limits/htt
 import { send } from './send.ts';
 import {
   ALL_SCOPES,
-  type Answer,
   type Api,
+  type ApiResponse,
   ON_ONE_NODE,
   type RequestOptions,
   startWorld,
@@ -26,38 +26,42 @@ import {
 
 const PUT_PATTERN = '/api/v1/documents/:document/values/:range';
 const APPEND_PATTERN = '/api/v1/documents/:document/values/append';
-/** A header that changes nothing, and with which the fast path passes a request on to the framework. */
-const PASSED_ON = { 'content-encoding': 'identity' };
+/** A header without effect, which makes the fast path pass a request to the framework. */
+const FRAMEWORK_ONLY = { 'content-encoding': 'identity' };
 const NOW = Date.parse('2026-05-05T05:05:05.500Z');
-/** Headers that differ between any two answers. */
-const OWN: ReadonlySet<string> = new Set(['x-request-id', 'date']);
-/** The status that stands for the framework in a test of the fast path alone. */
+/** Headers that differ between any two responses. */
+const VOLATILE_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'date']);
+/** The status of a passed-on request in a test of the fast path alone. */
 const PASSED_ON_STATUS = 299;
 
-function shown({ status, headers, body }: Answer) {
+function comparable({ status, headers, body }: ApiResponse) {
   const fields = Object.entries(JSON.parse(String(headers)) as Record<string, string>);
-  return { status, body, fields: Object.fromEntries(fields.filter(([name]) => !OWN.has(name))) };
+  return { status, body, fields: Object.fromEntries(fields.filter(([name]) => !VOLATILE_HEADERS.has(name))) };
 }
 
-interface Asked extends RequestOptions {
+interface WriteRequest extends RequestOptions {
   readonly method?: 'PUT' | 'POST';
-  /** Below the document's values; `append` by default for POST, `A1` for PUT. */
-  readonly to?: string;
+  /** Path below the document's values; by default `append` for POST and `A1` for PUT. */
+  readonly path?: string;
 }
 
-const put = (to: string, values: unknown, more: object = {}): Asked => ({ to, body: { values, ...more } });
-const append = (range: unknown, values: unknown, more: object = {}): Asked => ({
+const put = (path: string, values: unknown, extra: object = {}): WriteRequest => ({ path, body: { values, ...extra } });
+const append = (range: unknown, values: unknown, extra: object = {}): WriteRequest => ({
   method: 'POST',
-  body: { range, values, ...more },
+  body: { range, values, ...extra },
 });
-const raw = (text: string | Uint8Array): Asked => ({ raw: text });
+const raw = (text: string | Uint8Array): WriteRequest => ({ raw: text });
 
-function ask(api: Api, { method = 'PUT', to = method === 'PUT' ? 'A1' : 'append', ...options }: Asked, more = {}) {
-  return api.here(method, `/values/${to}`, { ...options, headers: { ...options.headers, ...more } });
+function sendWrite(
+  api: Api,
+  { method = 'PUT', path: to = method === 'PUT' ? 'A1' : 'append', ...options }: WriteRequest,
+  extra = {},
+) {
+  return api.here(method, `/values/${to}`, { ...options, headers: { ...options.headers, ...extra } });
 }
 
-/** Requests that the fast path answers, with success or an error. */
-const PLAIN: Readonly<Record<string, Asked>> = {
+/** Requests that the fast path answers itself, with success or an error. */
+const FAST_REQUESTS: Readonly<Record<string, WriteRequest>> = {
   number: put('A1', [[1.5]]),
   'number again': put('A1', [[1.5]]),
   block: put('B2:C3', [[1, 'text'], [true, null], ['']]),
@@ -97,8 +101,8 @@ const PLAIN: Readonly<Record<string, Asked>> = {
   'charset named': { ...put('A1', [[1]]), headers: { 'content-type': 'application/json; charset=utf-8' } },
 };
 
-/** Requests that the fast path passes on to the framework, with their bodies. */
-const NOT_PLAIN: Readonly<Record<string, Asked>> = {
+/** Requests that the fast path passes to the framework. */
+const FRAMEWORK_REQUESTS: Readonly<Record<string, WriteRequest>> = {
   'no matrix': put('A1', 'no matrix'),
   'no values': raw('{}'),
   'no rows': put('A1', []),
@@ -133,7 +137,7 @@ const NOT_PLAIN: Readonly<Record<string, Asked>> = {
   'reserved: batchGet': put('batchGet', [[1]]),
   'reserved: batchUpdate': put('batchUpdate', [[1]]),
   'address that is too long': put('A'.repeat(5_000), [[1]]),
-  'posted to a range': { method: 'POST', to: 'A1', body: { values: [[1]] } },
+  'posted to a range': { method: 'POST', path: 'A1', body: { values: [[1]] } },
   key: { ...put('A1', [[1]]), key: 'once' },
   'key that is none': { ...put('A1', [[1]]), key: 'é' },
   condition: { ...put('A1', [[1]]), headers: { 'if-match': '"x"' } },
@@ -142,8 +146,8 @@ const NOT_PLAIN: Readonly<Record<string, Asked>> = {
   'compressed body': { ...put('A1', [[1]]), headers: { 'content-encoding': 'gzip' } },
 };
 
-/** A database that can refuse the next commit, and counts all commits. */
-class Refusing {
+/** A database that can refuse commits and that counts all commits. */
+class RefusingDatabase {
   reason: Error | null = null;
   commits = 0;
 
@@ -160,11 +164,11 @@ class Refusing {
 
 describe('a plain write', () => {
   let world: World;
-  const refusing = new Refusing();
+  const refusingDatabase = new RefusingDatabase();
   before(async () => {
     world = await startWorld({
       clock: () => NOW,
-      wrap: refusing.wrap,
+      wrap: refusingDatabase.wrap,
       allowedOrigins: ['https://app.example.com'],
       plans: {
         professional: { requestsPerSecond: 0 },
@@ -175,36 +179,44 @@ describe('a plain write', () => {
   });
   after(() => world.close());
 
-  /** A document with a sheet that other users may not write, and a sheet that they may not see. */
+  /** A document with a locked sheet and a hidden sheet. */
   async function book(): Promise<Api> {
-    const made = await world.book();
-    for (const name of ['Locked', 'Hidden']) assert.equal((await made.addSheet(name)).status, 200);
-    await world.protect(made.document, 'Locked', { lock: true });
-    await world.protect(made.document, 'Hidden', { hideValues: true });
-    return made;
+    const created = await world.book();
+    for (const name of ['Locked', 'Hidden']) assert.equal((await created.addSheet(name)).status, 200);
+    await world.protect(created.document, 'Locked', { lock: true });
+    await world.protect(created.document, 'Hidden', { hideValues: true });
+    return created;
   }
 
   /** Sends a request through the fast path and through the framework, to two equal documents. */
-  async function sameAtBoth(what: string, asked: Asked, byFastPath: Api, byFramework: Api): Promise<Answer> {
-    const [first, second] = [await ask(byFastPath, asked), await ask(byFramework, { ...asked }, passedOn(asked))];
-    assert.deepEqual(shown(first), shown(second), what);
+  async function assertSameResponse(
+    caseName: string,
+    writeRequest: WriteRequest,
+    byFastPath: Api,
+    byFramework: Api,
+  ): Promise<ApiResponse> {
+    const [first, second] = [
+      await sendWrite(byFastPath, writeRequest),
+      await sendWrite(byFramework, { ...writeRequest }, frameworkHeaders(writeRequest)),
+    ];
+    assert.deepEqual(comparable(first), comparable(second), caseName);
     return first;
   }
 
-  /** A request of the table may have this header itself. */
-  const passedOn = ({ headers = {} }: Asked) => ({ ...PASSED_ON, ...headers });
+  /** The request's own header wins. */
+  const frameworkHeaders = ({ headers = {} }: WriteRequest) => ({ ...FRAMEWORK_ONLY, ...headers });
 
-  it('is answered as the framework answers it, fields and all', async () => {
+  it('gets the same response as from the framework, including headers', async () => {
     const owners = [await book(), await book()] as const;
     const editors = [await world.member(owners[0].document, 'edit'), await world.member(owners[1].document, 'edit')];
     const pairs = [owners, editors.map(({ api }) => api)] as readonly (readonly [Api, Api])[];
     for (const [byFastPath, byFramework] of pairs) {
-      for (const [what, asked] of Object.entries({ ...PLAIN, ...NOT_PLAIN }))
-        await sameAtBoth(what, asked, byFastPath, byFramework);
+      for (const [caseName, writeRequest] of Object.entries({ ...FAST_REQUESTS, ...FRAMEWORK_REQUESTS }))
+        await assertSameResponse(caseName, writeRequest, byFastPath, byFramework);
       assert.deepEqual(await byFastPath.cells('A1:H40'), await byFramework.cells('A1:H40'));
       assert.equal(await byFastPath.revision(), await byFramework.revision());
     }
-    const entries = (audit: Answer['body']) =>
+    const entries = (audit: ApiResponse['body']) =>
       (audit['entries'] as unknown as Record<string, unknown>[]).map(
         ({ id: _id, requestId: _request, ...entry }) => entry,
       );
@@ -215,83 +227,88 @@ describe('a plain write', () => {
     );
   });
 
-  it('tells of a sheet in other letters', async () => {
+  it('handles non-Latin sheet names', async () => {
     const [one, other] = [await world.book(), await world.book()];
     for (const api of [one, other]) assert.equal((await api.renameSheet('Sheet1', 'Лист ÿ')).status, 200);
-    for (const asked of [put('A1', [['=SUM(']]), append('A1', [[1]])]) {
-      const { status } = await sameAtBoth('other letters', asked, one, other);
+    for (const writeRequest of [put('A1', [['=SUM(']]), append('A1', [[1]])]) {
+      const { status } = await assertSameResponse('other letters', writeRequest, one, other);
       assert.equal(status, 200);
     }
   });
 
-  it('is judged like every other', async () => {
+  it('is subject to all permission checks', async () => {
     const owner = await world.book();
-    const to = (token: string) => world.api(token, owner.document);
+    const withToken = (token: string) => world.api(token, owner.document);
     const user = await world.user();
     await world.share(owner.document, user.id, 'edit');
     const agent = await world.user('free');
     const limited = await world.token(user.id, ALL_SCOPES, [(await world.book()).document]);
     const noWrites = ALL_SCOPES.filter((scope) => scope !== 'sheets.write');
-    const callers: readonly [what: string, api: Api, status: number][] = [
-      ['nobody', to('nonsense'), 401],
-      ['a right that lacks', to(await world.token(user.id, noWrites)), 403],
-      ['a token for others', to(limited), 403],
-      ['a stranger', to(await world.token((await world.user()).id)), 403],
+    const callers: readonly [caseName: string, api: Api, status: number][] = [
+      ['nobody', withToken('nonsense'), 401],
+      ['a right that lacks', withToken(await world.token(user.id, noWrites)), 403],
+      ['a token for others', withToken(limited), 403],
+      ['a stranger', withToken(await world.token((await world.user()).id)), 403],
       ['a reader', (await world.member(owner.document, 'view')).api, 403],
       ['a plan without writes', (await world.member(owner.document, 'edit', ALL_SCOPES, 'free')).api, 403],
       ['a rate', (await world.member(owner.document, 'edit', ALL_SCOPES, 'professional')).api, 429],
-      ['a quota', to(await world.token(agent.id, ['sheets.agent.write'])), 429],
+      ['a quota', withToken(await world.token(agent.id, ['sheets.agent.write'])), 429],
       ['no document', owner.at('00000000-0000-4000-8000-000000000000'), 404],
       ['no id', owner.at('no-uuid'), 404],
       ['an id in capitals', owner.at(owner.document.toUpperCase()), 200],
       ['a rate that is far', (await world.member(owner.document, 'edit', ALL_SCOPES, 'standard')).api, 200],
     ];
-    for (const [what, api, status] of callers) {
-      for (const asked of [put('A1', [[1]]), append('A1', 'no matrix'), append('A1', [[1]])]) {
-        const [first, second] = [await ask(api, asked), await ask(api, asked, PASSED_ON)];
-        const [one, other] = [shown(first), shown(second)];
-        // The second row stands below the first one, and one more is counted.
-        if (status !== 200) assert.deepEqual(one, other, what);
-        assert.deepEqual(Object.keys(one.fields).sort(), Object.keys(other.fields).sort(), what);
-        if (asked.body !== undefined && asked.to === 'A1') assert.equal(one.status, status, what);
+    for (const [caseName, api, status] of callers) {
+      for (const writeRequest of [put('A1', [[1]]), append('A1', 'no matrix'), append('A1', [[1]])]) {
+        const [first, second] = [
+          await sendWrite(api, writeRequest),
+          await sendWrite(api, writeRequest, FRAMEWORK_ONLY),
+        ];
+        const [one, other] = [comparable(first), comparable(second)];
+        // The second append writes one row lower and counts one more request.
+        if (status !== 200) assert.deepEqual(one, other, caseName);
+        assert.deepEqual(Object.keys(one.fields).sort(), Object.keys(other.fields).sort(), caseName);
+        if (writeRequest.body !== undefined && writeRequest.path === 'A1') assert.equal(one.status, status, caseName);
       }
     }
   });
 
-  it('is done once, whatever becomes of it', async () => {
+  it('is performed once, even if it fails', async () => {
     const [one, other] = [await world.book(), await world.book()];
     for (const reason of [
       new StoreError('away', 'UNAVAILABLE'),
       new StoreError('too much', 'OVERLOADED'),
       new Error('a bug'),
     ]) {
-      for (const asked of [put('A1', [[1]]), append('A1', [[1]])]) {
-        const named = { ...asked, headers: { 'x-request-id': 'mine' } };
-        await sameAtBoth('before', asked, one, other);
-        refusing.reason = reason;
-        refusing.commits = 0;
-        const { status } = await sameAtBoth(String(reason), named, one, other);
+      for (const writeRequest of [put('A1', [[1]]), append('A1', [[1]])]) {
+        const identified = { ...writeRequest, headers: { 'x-request-id': 'mine' } };
+        await assertSameResponse('before', writeRequest, one, other);
+        refusingDatabase.reason = reason;
+        refusingDatabase.commits = 0;
+        const { status } = await assertSameResponse(String(reason), identified, one, other);
         assert.equal(status, reason instanceof StoreError ? 503 : 500);
-        assert.equal(refusing.commits, 2);
-        refusing.reason = null;
-        await sameAtBoth('after', asked, one, other);
+        assert.equal(refusingDatabase.commits, 2);
+        refusingDatabase.reason = null;
+        await assertSameResponse('after', writeRequest, one, other);
       }
     }
   });
 
-  it('counts once against the rate', async () => {
+  it('counts once against the rate limit', async () => {
     const { document } = await world.book();
     const { api } = await world.member(document, 'edit', ALL_SCOPES, 'standard');
-    const left = ({ headers }: Answer) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
-    for (const asked of [put('A1', [[1]]), put('A1', 'no matrix')]) {
-      // A new window may begin between two of them: then once more.
+    const remainingRequests = ({ headers }: ApiResponse) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    for (const writeRequest of [put('A1', [[1]]), put('A1', 'no matrix')]) {
+      // A new window may start between two requests. Then repeat.
       let spent = -1;
-      while (spent < 0) spent = left(await ask(api, asked)) - left(await ask(api, asked));
+      while (spent < 0)
+        spent =
+          remainingRequests(await sendWrite(api, writeRequest)) - remainingRequests(await sendWrite(api, writeRequest));
       assert.equal(spent, 1);
     }
   });
 
-  it('is told of in the metrics', ON_ONE_NODE, async () => {
+  it('appears in the metrics', ON_ONE_NODE, async () => {
     const api = await world.book();
     const count = async (method: string, route: string, status: number) => {
       const { text } = await send(`${api.base}/metrics`);
@@ -309,17 +326,17 @@ describe('a plain write', () => {
       await count('PUT', PUT_PATTERN, 404),
       await count('POST', APPEND_PATTERN, 200),
     ];
-    const before_ = await figures();
-    await ask(api, put('A1', [[1]]));
-    await ask(api, put('Nowhere!A1', [[1]]));
-    await ask(api, append('A1', [[1]]));
+    const initial = await figures();
+    await sendWrite(api, put('A1', [[1]]));
+    await sendWrite(api, put('Nowhere!A1', [[1]]));
+    await sendWrite(api, append('A1', [[1]]));
     assert.deepEqual(
       await figures(),
-      before_.map((found) => found + 1),
+      initial.map((count) => count + 1),
     );
   });
 
-  it('passes before the framework, and what is none goes on as it came', async () => {
+  it('is handled before the framework; other requests reach the framework unchanged', async () => {
     const { context, access, gate } = world.server.service;
     const loggers = createLoggers('silent');
     const writes = new FastWrites({
@@ -349,18 +366,23 @@ describe('a plain write', () => {
     try {
       const { token, document } = await book();
       const { api: editor } = await world.member(document, 'edit');
-      const alone = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const there = (api: Api) => Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: alone }) as Api;
-      for (const api of [there(world.api(token, document)), there(editor)]) {
-        for (const [what, asked] of Object.entries(PLAIN))
-          assert.notEqual((await ask(api, asked)).status, PASSED_ON_STATUS, what);
-        for (const [what, asked] of Object.entries({
-          ...NOT_PLAIN,
-          'said to go on': { ...PLAIN['number'], headers: PASSED_ON },
+      const fastPathAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const withFastPath = (api: Api) =>
+        Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: fastPathAddress }) as Api;
+      for (const api of [withFastPath(world.api(token, document)), withFastPath(editor)]) {
+        for (const [caseName, writeRequest] of Object.entries(FAST_REQUESTS))
+          assert.notEqual((await sendWrite(api, writeRequest)).status, PASSED_ON_STATUS, caseName);
+        for (const [caseName, writeRequest] of Object.entries({
+          ...FRAMEWORK_REQUESTS,
+          'said to go on': { ...FAST_REQUESTS['number'], headers: FRAMEWORK_ONLY },
         })) {
-          const { status, body } = await ask(api, asked);
-          assert.equal(status, PASSED_ON_STATUS, what);
-          assert.equal(body, Buffer.from(asked.raw ?? JSON.stringify(asked.body)).toString('hex'), what);
+          const { status, body } = await sendWrite(api, writeRequest);
+          assert.equal(status, PASSED_ON_STATUS, caseName);
+          assert.equal(
+            body,
+            Buffer.from(writeRequest.raw ?? JSON.stringify(writeRequest.body)).toString('hex'),
+            caseName,
+          );
         }
       }
     } finally {

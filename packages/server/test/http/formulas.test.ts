@@ -9,7 +9,7 @@ before(async () => {
 after(() => world.close());
 
 describe('formulas', () => {
-  it('are read back as a write accepts them', async () => {
+  it('are returned in the form that a write accepts', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     const cases: readonly [typed: string, f: string, v: unknown][] = [
       ['=sum(1,5;2)', '=SUM(1,5;2)', 3.5],
@@ -29,14 +29,14 @@ describe('formulas', () => {
     }
   });
 
-  it('are calculated again when what they read changes', async () => {
+  it('are recalculated when their inputs change', async () => {
     const book = await world.book();
     await book.put('A1', [[1, '=A1*10', '=B1+1']]);
     await book.put('A1', [[5]]);
     assert.deepEqual(await book.cell('C1'), { v: 51, m: '51', f: '=B1+1' });
   });
 
-  it('that fail show their error in both values', async () => {
+  it('with errors show the error code as value and text', async () => {
     const book = await world.book();
     const cases: readonly [formula: string, code: string][] = [
       ['=1/0', '#DIV/0!'],
@@ -53,7 +53,7 @@ describe('formulas', () => {
     }
   });
 
-  it('in a circle are #REF!, and what reads them', async () => {
+  it('in a cycle are #REF!, including dependent formulas', async () => {
     const book = await world.book();
     await book.put('A1', [['=B1', '=A1', '=B1+1']]);
     const [row] = (await book.cells('A1:C1')) as unknown as { v: unknown }[][];
@@ -63,7 +63,7 @@ describe('formulas', () => {
     );
   });
 
-  it('that cannot be read are kept, with a warning that says what to do', async () => {
+  it('with syntax errors are stored, with a warning and advice', async () => {
     const book = await world.book();
     await book.addSheet("It's");
     const { status, body } = await book.put("'It''s'!B2", [['=SUM(A1,A2)', '=1+1']]);
@@ -89,7 +89,7 @@ describe('formulas', () => {
     ]);
   });
 
-  it('pass dates on', async () => {
+  it('keep the date type', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [['31.12.2026', '=A1+1', '=B1-A1', '=DATE(2026;1;2)']]);
     assert.deepEqual((await book.cell('B1'))['m'], '01.01.2027');
@@ -97,10 +97,14 @@ describe('formulas', () => {
     assert.equal((await book.cell('D1'))['t'], 'd');
   });
 
-  it('nested deeper than the bound are refused with the bound and the cell', async () => {
+  it('nested beyond the limit are refused with the limit and the cell', async () => {
     const book = await world.book();
-    for (const deep of [`=${'-'.repeat(4000)}1`, `=B1${'#'.repeat(3000)}`, `=${'('.repeat(257)}1${')'.repeat(257)}`]) {
-      const { status, body } = await book.put('A1', [[1], [deep]]);
+    for (const nestedFormula of [
+      `=${'-'.repeat(4000)}1`,
+      `=B1${'#'.repeat(3000)}`,
+      `=${'('.repeat(257)}1${')'.repeat(257)}`,
+    ]) {
+      const { status, body } = await book.put('A1', [[1], [nestedFormula]]);
       const message = 'A formula may be nested 256 levels deep at most, and that of Sheet1!A2 is deeper';
       assert.deepEqual([status, body], [422, { message, errors: { values: [message] } }]);
     }
@@ -109,7 +113,7 @@ describe('formulas', () => {
     assert.equal((await book.cell('A1'))['v'], 4001);
   });
 
-  it('that take too much are refused, and nothing is written', async () => {
+  it('over the calculation limit are refused without writing anything', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
     const { status, body } = await book.put('B1', [['=SUM(SEQUENCE(300;300))'], ['x']]);

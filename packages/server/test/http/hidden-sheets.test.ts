@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { unprotectSheet } from '../../src/service/operator/sheets.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 let editorId: string;
@@ -16,13 +16,13 @@ after(() => world.close());
 
 const HIDDEN = { status: 403, message: 'Sheet values are hidden' };
 
-interface Shared {
+interface SharedBook {
   readonly owner: Api;
   readonly editor: Api;
 }
 
-/** The owner's book with `Secret`, a hidden sheet that holds 7, 8, 9 in its first column, and an editor of it. */
-async function shared({ isHidden = true } = {}): Promise<Shared> {
+/** A document with the hidden sheet `Secret` (7, 8, 9 in its first column) and an editor. */
+async function sharedBook({ isHidden = true } = {}): Promise<SharedBook> {
   const owner = await world.book();
   await owner.addSheet('Secret');
   await owner.addSheet('Last');
@@ -45,11 +45,11 @@ async function value(api: Api, cell: string): Promise<unknown> {
   return (await api.cell(cell))?.['v'];
 }
 
-function refused({ status, body }: Answer) {
+function refusal({ status, body }: ApiResponse) {
   return { status, message: body['message'] };
 }
 
-/** Ways to make a reference into the hidden sheet from text, one formula each. */
+/** Formulas that build a reference into the hidden sheet from text. */
 const FROM_TEXT = [
   '=INDIRECT("Secret!A1")',
   '=INDIRECT("Secret!R1C1";FALSE)',
@@ -85,9 +85,9 @@ async function nameSecrets(owner: Api): Promise<void> {
   assert.equal(status, 200);
 }
 
-describe('text', () => {
-  it('opens a hidden sheet to nobody, the owner included, however the formula makes the reference', async () => {
-    const { owner } = await shared({ isHidden: false });
+describe('a reference built from text', () => {
+  it('cannot read a hidden sheet, not even for the owner', async () => {
+    const { owner } = await sharedBook({ isHidden: false });
     await owner.put('Secret!D1', [
       ['Item', 'Qty'],
       ['Tea', 4],
@@ -107,8 +107,8 @@ describe('text', () => {
     }
   });
 
-  it('still reads sheets that are open, and names still read what they name', async () => {
-    const { owner, editor } = await shared();
+  it('reads visible sheets, and defined names keep their values', async () => {
+    const { owner, editor } = await sharedBook();
     await nameSecrets(owner);
     await owner.put('A1', [[5, '=INDIRECT("A1")', '=SUM(SECRETS)', '=Secret!A2', '=SHEET("Secret")']]);
     for (const api of [owner, editor]) {
@@ -117,8 +117,8 @@ describe('text', () => {
     }
   });
 
-  it('is refused to somebody who leads a formula of the owner there, tried or meant', async () => {
-    const { owner, editor } = await shared();
+  it("is refused if an editor redirects the owner's formula, in a dry run or a write", async () => {
+    const { owner, editor } = await sharedBook();
     await owner.put('A1', [['Last!A1', '=INDIRECT(A1)', '=IF(NOW()>0;INDIRECT(D1);0)', 'Last!A1']]);
     const revision = await owner.revision();
     for (const [cell, text] of [
@@ -128,23 +128,23 @@ describe('text', () => {
     ] as const) {
       const body = { values: [[text]], valueInputOption: 'USER_ENTERED' };
       const path = `/values/${cell}`;
-      assert.deepEqual(refused(await editor.here('PUT', `${path}?dryRun=true`, { body })), HIDDEN, text);
-      assert.deepEqual(refused(await editor.put(cell, [[text]])), HIDDEN, text);
+      assert.deepEqual(refusal(await editor.here('PUT', `${path}?dryRun=true`, { body })), HIDDEN, text);
+      assert.deepEqual(refusal(await editor.put(cell, [[text]])), HIDDEN, text);
     }
     assert.equal(await owner.revision(), revision);
   });
 
-  it('is refused from one hidden cell to the next, and stays #REF! where the owner wrote it', async () => {
-    const { owner, editor } = await shared();
+  it('is refused if an editor redirects it between hidden cells, and is #REF! as the owner wrote it', async () => {
+    const { owner, editor } = await sharedBook();
     await owner.put('A1', [['Secret!A1', '=INDIRECT(A1)']]);
     assert.equal(await value(editor, 'B1'), '#REF!');
-    assert.deepEqual(refused(await editor.put('A1', [['Secret!A2']])), HIDDEN);
+    assert.deepEqual(refusal(await editor.put('A1', [['Secret!A2']])), HIDDEN);
     assert.equal((await editor.put('A1', [['Last!A2']])).status, 200);
     assert.equal((await editor.put('A5', [['Secret!A2']])).status, 200, 'a text that no formula reads');
   });
 });
 
-describe('structure of a hidden sheet', () => {
+describe('structural operations on a hidden sheet', () => {
   const OPERATIONS: readonly object[] = [
     { insertRows: { sheet: 'Secret', before: 1 } },
     { deleteRows: { sheet: 'Secret', from: 1 } },
@@ -168,17 +168,17 @@ describe('structure of a hidden sheet', () => {
     { moveSheet: { sheet: 'Last', order: 1 } },
   ];
 
-  it('is closed to those who may not see its values', async () => {
-    const { owner, editor } = await shared();
+  it('are refused without access to its values', async () => {
+    const { owner, editor } = await sharedBook();
     await owner.post('/structure', { operations: [{ setName: { name: 'RANGE', refersTo: 'Secret!$A$1:$A$3' } }] });
     await owner.put('A1', [['=SUM(Secret!A1:A2)', '=SUM(RANGE)', '=SUM(Sheet1:Last!A3)']]);
     await owner.put('Sheet1!A9', [[1]]);
     const revision = await owner.revision();
     for (const operation of OPERATIONS) {
-      const told = JSON.stringify(operation);
-      assert.deepEqual(refused(await editor.post('/structure', { operations: [operation] })), HIDDEN, told);
-      const tried = await editor.post('/structure?dryRun=true', { operations: [operation] });
-      assert.deepEqual(refused(tried), HIDDEN, `${told}, tried`);
+      const description = JSON.stringify(operation);
+      assert.deepEqual(refusal(await editor.post('/structure', { operations: [operation] })), HIDDEN, description);
+      const preview = await editor.post('/structure?dryRun=true', { operations: [operation] });
+      assert.deepEqual(refusal(preview), HIDDEN, `${description}, tried`);
     }
     assert.equal(await owner.revision(), revision);
     for (const operation of OPERATIONS.slice(0, 8)) {
@@ -190,8 +190,8 @@ describe('structure of a hidden sheet', () => {
     }
   });
 
-  it('is not taken back or restored by them', async () => {
-    const { owner, editor } = await shared();
+  it('cannot be undone or restored without access to its values', async () => {
+    const { owner, editor } = await sharedBook();
     await owner.put('A1', [['=SUM(Secret!A:A)']]);
     const before = await owner.revision();
     await owner.put('Secret!A2', [[100]]);
@@ -202,7 +202,7 @@ describe('structure of a hidden sheet', () => {
       const bodies = path.endsWith('undo') ? [{}, { force: true }] : [{}];
       for (const body of bodies) {
         for (const option of ['', '?dryRun=true']) {
-          assert.deepEqual(refused(await editor.post(`/revisions/${path}${option}`, body)), HIDDEN, path + option);
+          assert.deepEqual(refusal(await editor.post(`/revisions/${path}${option}`, body)), HIDDEN, path + option);
         }
       }
     }
@@ -211,8 +211,8 @@ describe('structure of a hidden sheet', () => {
     assert.equal(await value(owner, 'Secret!A2'), 8);
   });
 
-  it('is open in what it does not change: other sheets, and values written blindly', async () => {
-    const { owner, editor } = await shared();
+  it('are allowed for other sheets and for blind writes', async () => {
+    const { owner, editor } = await sharedBook();
     await owner.put('Last!A1', [[1], [2]]);
     const revision = await owner.revision();
     const operations = [

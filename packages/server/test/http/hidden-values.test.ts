@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { follow, type Stream } from '../notify/event-stream.ts';
-import type { Received } from '../notify/receiver.ts';
-import { QUICK, type Subscribed, subscribe, untilDelivery } from '../notify/support.ts';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
+import type { ReceivedRequest } from '../notify/receiver.ts';
+import { QUICK, subscribe, type TestSubscription, untilDelivery } from '../notify/support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
-/** What the secrets of the two documents are made of, as no innocent answer is. */
+/** Marks in the secrets of the two documents. No other response contains them. */
 const MARKS = ['7410963', '8520741'];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Day 46112 of the documents, whatever day it is. */
+/** Day 46112 of the documents, independent of the current date. */
 const FIRST_DAY = Date.parse('2026-03-31T12:00:00Z');
-const started = performance.now();
+const startTime = performance.now();
 let days = 0;
 
 let world: World;
-/** One user who edits all documents: hashing a password takes long. */
+/** One user edits all documents, because password hashing is slow. */
 let editorId: string;
 let editorToken: string;
 before(async () => {
-  const clock = () => Math.floor(FIRST_DAY + days * DAY_MS + performance.now() - started);
+  const clock = () => Math.floor(FIRST_DAY + days * DAY_MS + performance.now() - startTime);
   world = await startWorld({ notifications: QUICK, clock });
   editorId = (await world.user()).id;
   editorToken = await world.token(editorId);
@@ -40,8 +40,8 @@ const formula = fc.oneof(
   fc.tuple(gate, secret).map(([test_, text]) => `=IF(${test_};${text};0)`),
   fc.constantFrom('=A1&"!"', '=SUM(A1:C3)', '=IFERROR(B1;A2)'),
 );
-const place = fc.constantFrom('A1', 'A2', 'B1', 'B2', 'C1', 'C2');
-const editing = fc.record({ by: fc.constant('editor' as const), at: place, input: formula });
+const cellAddress = fc.constantFrom('A1', 'A2', 'B1', 'B2', 'C1', 'C2');
+const editing = fc.record({ by: fc.constant('editor' as const), at: cellAddress, input: formula });
 const step = fc.oneof(
   { weight: 3, arbitrary: editing },
   fc.record({
@@ -55,40 +55,50 @@ const step = fc.oneof(
 type Editing = typeof editing extends fc.Arbitrary<infer S> ? S : never;
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Secrets of one shape, of which the two documents get different ones. */
+/** Secrets of one kind. The two documents get different ones. */
 function secretsOf(kind: number, mark: string): readonly (readonly unknown[])[] {
   const number = Number(mark);
   const other = number % 2 === 0;
-  const kinds: readonly unknown[][][] = [
+  const secretsByKind: readonly unknown[][][] = [
     [[number, `text ${mark}`]],
     [[other ? `${mark},5` : `x${mark}`, other ? true : number]],
     [[other ? `=SEQUENCE(3;1;${mark})` : `=1/0*${mark}`, other ? 1 : '2026-05-04']],
     [[other ? '' : number, other ? 'Secret!A1' : '']],
     [['=TODAY()*0+RAND()', other ? `=MOD(TODAY();2)*${mark}` : `=IF(MOD(TODAY();2)=0;"${mark}";${mark})`]],
   ];
-  return kinds[kind] ?? [];
+  return secretsByKind[kind] ?? [];
 }
 
-class History {
+class DocumentHistory {
   readonly mark: string;
   readonly owner: Api;
   readonly editor: Api;
   private readonly since: string;
-  private readonly subscribed: Subscribed;
-  private readonly stream: Stream;
-  private readonly told: unknown[] = [];
+  private readonly subscription: TestSubscription;
+  private readonly stream: EventStreamReader;
+  private readonly responses: unknown[] = [];
 
-  private constructor(mark: string, owner: Api, subscribed: Subscribed, stream: Stream, since: string) {
+  private constructor(
+    mark: string,
+    owner: Api,
+    subscription: TestSubscription,
+    stream: EventStreamReader,
+    since: string,
+  ) {
     this.mark = mark;
     this.owner = owner;
-    this.subscribed = subscribed;
+    this.subscription = subscription;
     this.stream = stream;
-    this.editor = subscribed.book;
+    this.editor = subscription.book;
     this.since = since;
   }
 
-  /** The two documents are alike, and the editor reads all of them, until the sheet is hidden. */
-  static async begin(t: Parameters<typeof subscribe>[0], mark: string, formulas: readonly Editing[]): Promise<History> {
+  /** Creates a document that the editor reads completely until the sheet is hidden. */
+  static async create(
+    t: Parameters<typeof subscribe>[0],
+    mark: string,
+    formulas: readonly Editing[],
+  ): Promise<DocumentHistory> {
     const owner = await world.book();
     await owner.addSheet('Secret');
     await owner.put('Secret!A1', [[1, 2], [3]]);
@@ -97,19 +107,19 @@ class History {
     for (const { at, input } of formulas) await editor.put(at, [[input]]);
     await world.protect(owner.document, 'Secret', { hideValues: true });
     const since = await owner.revision();
-    const stream = await follow(t, editor, {}, `?since=${since}`);
-    return new History(mark, owner, await subscribe(t, world, editor), stream, since);
+    const stream = await openEventStream(t, editor, {}, `?since=${since}`);
+    return new DocumentHistory(mark, owner, await subscribe(t, world, editor), stream, since);
   }
 
-  async take(step: Step): Promise<void> {
+  async performStep(step: Step): Promise<void> {
     if (step.by === 'secrets') await this.owner.put(step.at, secretsOf(step.kind, this.mark));
     else if (step.by === 'owner') await this.owner.put(step.at, [[step.input]]);
-    else if (step.by === 'editor') this.told.push(this.plain(await this.editor.put(step.at, [[step.input]])));
-    this.told.push(this.plain(await this.editor.get('A1:F6')));
+    else if (step.by === 'editor') this.responses.push(this.comparable(await this.editor.put(step.at, [[step.input]])));
+    this.responses.push(this.comparable(await this.editor.get('A1:F6')));
   }
 
-  /** All that the editor can ask for. */
-  async seen(): Promise<readonly unknown[]> {
+  /** Everything that the editor can read. */
+  async editorView(): Promise<readonly unknown[]> {
     const answers = await Promise.all([
       this.editor.get('A:Z'),
       this.editor.batchGet(['A1:C3', 'Secret!A1', 'Secret'], { majorDimension: 'COLUMNS' }),
@@ -124,69 +134,69 @@ class History {
         `/values/batchGet?ranges[]=${this.editor.document}!A1:C3&ranges[]=${this.editor.document}!Secret!A1`,
       ),
     ]);
-    return [...this.told, ...answers.map((answer) => this.plain(answer))];
+    return [...this.responses, ...answers.map((answer) => this.comparable(answer))];
   }
 
-  /** The events that the editor is told, to the last. */
-  async followed(): Promise<readonly unknown[]> {
+  /** The events of the editor's stream, up to the newest revision. */
+  async streamedEvents(): Promise<readonly unknown[]> {
     const last = await this.owner.revision();
     const events: unknown[] = [];
     for (;;) {
       const event = await this.stream.next();
       if (event === null) throw new Error('the stream ended');
-      events.push(this.ownLess(JSON.stringify(event.data)));
+      events.push(this.withoutOwnValues(JSON.stringify(event.data)));
       if (String(event.data['revision']) === last) break;
     }
     this.stream.abort();
     return events;
   }
 
-  /** The notifications that the editor gets, once there is nothing left to tell. */
-  async notified(): Promise<readonly Received[]> {
+  /** The notifications of the editor, after the last delivery. */
+  async receivedNotifications(): Promise<readonly ReceivedRequest[]> {
     await this.editor.put('Y9', [['last']]);
     const revision = Number(await this.owner.revision());
     await untilDelivery(
-      this.subscribed,
+      this.subscription,
       (delivery) => Number(delivery['revision']['to']) >= revision && String(delivery['state']) === 'delivered',
     );
-    return this.subscribed.receiver.received;
+    return this.subscription.receiver.received;
   }
 
-  /** An answer without what is each document's own. */
-  private plain({ status, headers, body }: Answer): unknown {
+  /** A response without values that differ between the documents. */
+  private comparable({ status, headers, body }: ApiResponse): unknown {
     for (const mark of MARKS) assert.equal(`${headers}`.includes(mark), false, `${mark} in ${headers}`);
-    return [status, this.ownLess(JSON.stringify(body))];
+    return [status, this.withoutOwnValues(JSON.stringify(body))];
   }
 
-  private ownLess(text: string): unknown {
+  private withoutOwnValues(text: string): unknown {
     for (const mark of MARKS) assert.equal(text.includes(mark), false, `${mark} in ${text}`);
-    return JSON.parse(text.replaceAll(this.owner.document, 'DOCUMENT').replaceAll(OWN, '"own":0'));
+    return JSON.parse(text.replaceAll(this.owner.document, 'DOCUMENT').replaceAll(OWN_VALUES, '"own":0'));
   }
 }
 
-/** Moments, names of commits, the receiver's address, and ids of log entries and subscriptions. */
-const OWN = /"(?:createdAt|updatedAt|changedAt|incarnation|address|requestId)":"[^"]*"|"(?:id|webhook)":[0-9]+/g;
+/** Times, commit names, the receiver's address, and ids of log entries and subscriptions. */
+const OWN_VALUES = /"(?:createdAt|updatedAt|changedAt|incarnation|address|requestId)":"[^"]*"|"(?:id|webhook)":[0-9]+/g;
 
-test('hidden values make no difference to what an editor is told, whatever they and others write', async (t) => {
+test('hidden values do not influence anything that an editor can observe', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(editing, { minLength: 2, maxLength: 5 }),
       fc.array(step, { minLength: 3, maxLength: 7 }),
       async (formulas, steps) => {
         const histories = [];
-        for (const mark of MARKS) histories.push(await History.begin(t, mark, formulas));
+        for (const mark of MARKS) histories.push(await DocumentHistory.create(t, mark, formulas));
         const secrets: Step = { by: 'secrets', at: 'Secret!A1', kind: 0 };
         const tomorrow: Step = { by: 'clock' };
         for (const next of [secrets, ...steps, tomorrow]) {
           if (next.by === 'clock') days++;
-          for (const history of histories) await history.take(next);
+          for (const history of histories) await history.performStep(next);
         }
-        const [one, two] = await Promise.all(histories.map((history) => history.seen()));
+        const [one, two] = await Promise.all(histories.map((history) => history.editorView()));
         assert.deepEqual(one, two);
-        const [events, others] = await Promise.all(histories.map((history) => history.followed()));
-        assert.deepEqual(events, others);
+        const [events, otherEvents] = await Promise.all(histories.map((history) => history.streamedEvents()));
+        assert.deepEqual(events, otherEvents);
         for (const history of histories) {
-          for (const { raw } of await history.notified()) {
+          for (const { raw } of await history.receivedNotifications()) {
             for (const mark of MARKS) assert.equal(raw.includes(mark), false, raw.toString());
           }
         }

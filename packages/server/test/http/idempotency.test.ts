@@ -4,7 +4,7 @@ import type { Database } from '@cellwire/store';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { Interruption } from '../../../store/test/interruption.ts';
-import { type Answer, Api, startWorld, type World } from './support.ts';
+import { Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -12,12 +12,12 @@ before(async () => {
 });
 after(() => world.close());
 
-const wasReplayed = (answer: Answer) => answer.headers.get('idempotency-replayed') === 'true';
+const wasReplayed = (answer: ApiResponse) => answer.headers.get('idempotency-replayed') === 'true';
 
 describe('a repeated request with the same Idempotency-Key', () => {
-  it('writes once and returns the first answer, on every write that honours it', async () => {
+  it('writes once and returns the first response, for every write with a key', async () => {
     const book = await world.book();
-    const writes: readonly [name: string, write: (key: string) => Promise<Answer>][] = [
+    const writes: readonly [name: string, write: (key: string) => Promise<ApiResponse>][] = [
       ['put', (key) => book.put('A1', [['=SUM(1,2)']], { key })],
       ['batchUpdate', (key) => book.batchUpdate([{ range: 'A1', values: [[2]] }], { key })],
       ['append', (key) => book.append('A1', [[3]], { key })],
@@ -34,11 +34,11 @@ describe('a repeated request with the same Idempotency-Key', () => {
       assert.deepEqual([wasReplayed(first), wasReplayed(second)], [false, true], name);
       assert.equal(await book.revision(), revision, name);
     }
-    // Nor is it in the log a second time.
+    // The audit log has one entry per write, too.
     assert.equal((await book.audit())['total'], writes.length as never);
   });
 
-  it('waits for the first while that runs', async () => {
+  it('waits for the first request while it runs', async () => {
     const book = await world.book();
     const answers = await Promise.all(Array.from({ length: 10 }, () => book.append('A1', [[1]], { key: 'same' })));
     assert.equal(answers.filter(wasReplayed).length, 9);
@@ -46,7 +46,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     assert.equal(await book.revision(), '1');
   });
 
-  it('but another body is refused; order of names and spaces make no other body', async () => {
+  it('is refused for another body; the order of names and white space do not matter', async () => {
     const book = await world.book();
     const send = (raw: string) => book.here('POST', '/values/append', { raw, key: 'k' });
     assert.equal((await send('{"range":"A1","values":[[1]]}')).status, 200);
@@ -57,13 +57,13 @@ describe('a repeated request with the same Idempotency-Key', () => {
     }
   });
 
-  it('is compared before its fields are known to be wrong, however deep they are nested', async () => {
+  it('is compared before its fields are validated, up to the nesting limit', async () => {
     const book = await world.book();
     const nested = (depth: number) => `{"range":"A1","values":[[1]],"note":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     assert.equal((await book.append('A1', [[1]], { key: 'plain' })).status, 200);
     const { status, body } = await book.here('POST', '/values/append', { raw: nested(10), key: 'plain' });
     assert.deepEqual([status, body], [422, { message: 'Idempotency-Key was used with a different request' }]);
-    // So deep that it is refused before anything is made of it.
+    // These bodies are nested so deeply that they are refused before parsing.
     for (const raw of [nested(16), nested(100)]) {
       for (const key of [{}, { key: 'other' }]) {
         const refused = await book.here('POST', '/values/append', { raw, ...key });
@@ -74,7 +74,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     assert.equal(await book.revision(), '1');
   });
 
-  it('is another request under another path, method, document or user', async () => {
+  it('is a new request for another path, method, document or user', async () => {
     const book = await world.book();
     const other = book.at((await world.book()).document);
     const member = (await world.member(book.document, 'edit')).api;
@@ -88,12 +88,12 @@ describe('a repeated request with the same Idempotency-Key', () => {
     ]) {
       assert.deepEqual([answer.status, wasReplayed(answer)], [200, false]);
     }
-    // Percent-encoding makes no other path, nor does the token of the same user.
+    // Percent-encoding does not change the path, and the user may use another token.
     const encoded = await book.here('PUT', '/values/%41%31', { body: { values: [[1]] }, key: 'k' });
     assert.equal(wasReplayed(encoded), true);
   });
 
-  it('is only remembered when it succeeded', async () => {
+  it('is stored only after success', async () => {
     const book = await world.book();
     assert.equal((await book.put('Later!A1', [[1]], { key: 'k' })).status, 404);
     await book.addSheet('Later');
@@ -101,7 +101,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     assert.deepEqual([now.status, wasReplayed(now)], [200, false]);
   });
 
-  it('needs access as the first did', async () => {
+  it('needs the same access as the first request', async () => {
     const owner = await world.book();
     const { id, api } = await world.member(owner.document, 'edit');
     await api.put('A1', [[1]], { key: 'k' });
@@ -112,7 +112,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     assert.equal(wasReplayed(await api.put('A1', [[1]], { key: 'k' })), true);
   });
 
-  it('is answered before the body and the sheet are judged again', async () => {
+  it('is answered before the body and the sheet are checked', async () => {
     const book = await world.book();
     await book.addSheet('Gone');
     await book.put('Gone!A1', [[1]], { key: 'k' });
@@ -120,7 +120,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     assert.equal(wasReplayed(await book.put('Gone!A1', [[1]], { key: 'k' })), true);
   });
 
-  it('takes keys of 1 to 255 printable ASCII characters', async () => {
+  it('accepts keys of 1 to 255 printable ASCII characters', async () => {
     const book = await world.book();
     for (const key of ['x', ' !~', '#'.repeat(255)]) {
       assert.equal((await book.put('A1', [[1]], { key })).status, 200, key);
@@ -133,125 +133,127 @@ describe('a repeated request with the same Idempotency-Key', () => {
   });
 });
 
-describe('a key', () => {
-  it('is forgotten after its time', async () => {
+describe('an idempotency key', () => {
+  it('expires', async () => {
     let now = Date.now();
-    const brief = await startWorld({ idempotency: { retentionMs: 1_000 }, clock: () => now });
+    const shortRetention = await startWorld({ idempotency: { retentionMs: 1_000 }, clock: () => now });
     try {
-      const book = await brief.book();
+      const book = await shortRetention.book();
       await book.append('A1', [[1]], { key: 'k' });
       now += 1_000;
       const again = await book.append('A1', [[1]], { key: 'k' });
       assert.deepEqual([again.status, again.body['updated']['startRow'], wasReplayed(again)], [200, 2, false]);
     } finally {
-      await brief.close();
+      await shortRetention.close();
     }
   });
 });
 
 describe('two services on the same data', () => {
-  it('write once for two equal requests at the same time, and both answer', { timeout: 120_000 }, async (t) => {
+  it('write once for two equal simultaneous requests, and both respond', { timeout: 120_000 }, async (t) => {
     const interruption = new Interruption();
     const first = await startWorld({ wrap: interruption.wrap });
-    const second = await first.beside({});
+    const second = await first.startSecondService({});
     t.after(async () => {
       await second.close();
       await first.close();
     });
     const book = await first.book();
-    const there = new Api(second.address, book.token, book.document);
-    // The second one answers while the first one's commit is on its way.
-    let other: Answer | null = null;
+    const secondApi = new Api(second.address, book.token, book.document);
+    // The second service responds while the first service commits.
+    let other: ApiResponse | null = null;
     interruption.beforeCommit(async () => {
-      other = await there.append('A1', [['once']], { key: 'k' });
+      other = await secondApi.append('A1', [['once']], { key: 'k' });
     });
     const answer = await book.append('A1', [['once']], { key: 'k' });
-    assert.deepEqual([answer.status, answer.body], [200, (other as unknown as Answer).body]);
+    assert.deepEqual([answer.status, answer.body], [200, (other as unknown as ApiResponse).body]);
     assert.ok(wasReplayed(answer));
     assert.deepEqual(await book.revision(), '1');
     const reused = await book.append('A1', [['twice']], { key: 'k' });
     assert.equal(reused.status, 422);
   });
 
-  it('change subscriptions and names once for two equal requests at the same time', { timeout: 120_000 }, async (t) => {
+  it('change subscriptions and names once for two equal simultaneous requests', { timeout: 120_000 }, async (t) => {
     const interruption = new Interruption();
     const first = await startWorld({ wrap: interruption.wrap });
-    const second = await first.beside({});
+    const second = await first.startSecondService({});
     t.after(async () => {
       await second.close();
       await first.close();
     });
     const book = await first.book();
     await book.put('A1', [[1]]);
-    const there = new Api(second.address, book.token, book.document);
-    const requestTwice = async (table: string, request: (api: Api) => Promise<Answer>): Promise<Answer> => {
-      let other: Answer | null = null;
+    const secondApi = new Api(second.address, book.token, book.document);
+    const requestTwice = async (table: string, request: (api: Api) => Promise<ApiResponse>): Promise<ApiResponse> => {
+      let other: ApiResponse | null = null;
       interruption.beforeWriting(table, async () => {
-        other = await request(there);
+        other = await request(secondApi);
       });
       const answer = await request(book);
-      assert.deepEqual([answer.status, answer.body], [200, (other as unknown as Answer).body]);
+      assert.deepEqual([answer.status, answer.body], [200, (other as unknown as ApiResponse).body]);
       assert.ok(wasReplayed(answer));
       return answer;
     };
     const url = 'https://example.com/hook';
-    const made = await requestTwice('webhooks', (api) => api.post('/webhooks', { url }, 'subscribe'));
-    assert.match(String(made.body['secret']), /^whsec_/);
+    const created = await requestTwice('webhooks', (api) => api.post('/webhooks', { url }, 'subscribe'));
+    assert.match(String(created.body['secret']), /^whsec_/);
     const list = (await book.here('GET', '/webhooks')).body['webhooks'];
-    assert.deepEqual(list, [made.body['webhook']]);
-    const place = `/webhooks/${made.body['webhook']['id']}`;
-    await requestTwice('webhooks', (api) => api.post(`${place}/secret`, {}, 'rotate'));
-    await requestTwice('notifications', (api) => api.post(`${place}/test`, undefined, 'test'));
-    assert.equal((await book.here('GET', `${place}/deliveries`)).body['deliveries']['total'], 1 as never);
-    await requestTwice('webhooks', (api) => api.here('PATCH', place, { body: { active: false }, key: 'off' }));
+    assert.deepEqual(list, [created.body['webhook']]);
+    const path = `/webhooks/${created.body['webhook']['id']}`;
+    await requestTwice('webhooks', (api) => api.post(`${path}/secret`, {}, 'rotate'));
+    await requestTwice('notifications', (api) => api.post(`${path}/test`, undefined, 'test'));
+    assert.equal((await book.here('GET', `${path}/deliveries`)).body['deliveries']['total'], 1 as never);
+    await requestTwice('webhooks', (api) => api.here('PATCH', path, { body: { active: false }, key: 'off' }));
     const name = { body: { name: 'one' }, key: 'name' };
     await requestTwice('commits', (api) => api.here('PUT', '/revisions/1', name));
-    await requestTwice('webhooks', (api) => api.here('DELETE', place, { key: 'end' }));
+    await requestTwice('webhooks', (api) => api.here('DELETE', path, { key: 'end' }));
   });
 
-  it('returns the first answer where that comes between the look for one and a refusal', async (t) => {
+  it('return the first response if it is stored between the lookup and a refusal', async (t) => {
     const first = await startWorld();
-    let meanwhile: (() => Promise<unknown>) | null = null;
+    let beforeNextLookup: (() => Promise<unknown>) | null = null;
     const readOne =
       (database: Database): Database['readOne'] =>
       async (query) => {
         const row = await database.readOne(query);
-        const act = query.sql.includes('from "idempotency"') ? meanwhile : null;
-        if (act !== null) meanwhile = null;
-        await act?.();
+        const callback = query.sql.includes('from "idempotency"') ? beforeNextLookup : null;
+        if (callback !== null) beforeNextLookup = null;
+        await callback?.();
         return row;
       };
-    const second = await first.beside({ wrap: (database) => ({ ...database, readOne: readOne(database) }) });
+    const second = await first.startSecondService({
+      wrap: (database) => ({ ...database, readOne: readOne(database) }),
+    });
     t.after(async () => {
       await second.close();
       await first.close();
     });
     const book = await first.book();
-    const there = new Api(second.address, book.token, book.document);
+    const secondApi = new Api(second.address, book.token, book.document);
     const tag = (await book.get('A1')).headers.get('etag') ?? '';
     const options = { body: { values: [['once']] }, headers: { 'if-match': tag }, key: 'k' };
-    meanwhile = () => book.here('PUT', '/values/A1', options);
-    const answer = await there.here('PUT', '/values/A1', options);
+    beforeNextLookup = () => book.here('PUT', '/values/A1', options);
+    const answer = await secondApi.here('PUT', '/values/A1', options);
     assert.equal(answer.status, 200);
     assert.ok(wasReplayed(answer));
-    meanwhile = () => book.addSheet('New', 'k');
-    assert.equal((await there.addSheet('New', 'k')).status, 200);
-    assert.equal((await there.addSheet('New', 'another')).status, 422);
+    beforeNextLookup = () => book.addSheet('New', 'k');
+    assert.equal((await secondApi.addSheet('New', 'k')).status, 200);
+    assert.equal((await secondApi.addSheet('New', 'another')).status, 422);
     assert.equal(await book.revision(), '2');
   });
 
-  it('answer each of many equal requests, whoever is faster', { timeout: 120_000 }, async (t) => {
+  it('respond to each of many equal requests', { timeout: 120_000 }, async (t) => {
     const first = await startWorld();
-    const second = await first.beside();
+    const second = await first.startSecondService();
     t.after(async () => {
       await second.close();
       await first.close();
     });
     const book = await first.book();
-    const there = new Api(second.address, book.token, book.document);
+    const secondApi = new Api(second.address, book.token, book.document);
     for (let round = 0; round < 20; round++) {
       const answers = await Promise.all(
-        [book, there, book, there].map((api) => api.append('A1', [[round]], { key: `round ${round}` })),
+        [book, secondApi, book, secondApi].map((api) => api.append('A1', [[round]], { key: `round ${round}` })),
       );
       assert.deepEqual(
         answers.map(({ status, body }) => [status, body['updated']['startRow']]),
@@ -262,11 +264,11 @@ describe('two services on the same data', () => {
   });
 });
 
-describe('a key beside the cells', () => {
+describe('an idempotency key of requests other than cell writes', () => {
   const URL = { url: 'https://example.com/hook' };
   const ALL_REPLIES = prepare((_: object) => sql.selectFrom('idempotency').select('reply'));
 
-  it('makes one subscription, and gives its secret again', async () => {
+  it('creates one subscription and returns its secret again', async () => {
     const book = await world.book();
     const first = await book.post('/webhooks', URL, 'subscribe');
     const again = await book.post('/webhooks', URL, 'subscribe');
@@ -278,7 +280,7 @@ describe('a key beside the cells', () => {
     assert.equal(other.status, 422);
   });
 
-  it('changes, rotates and ends a subscription once', async () => {
+  it('changes, rotates and deletes a subscription once', async () => {
     const book = await world.book();
     const id = String((await book.post('/webhooks', URL)).body['webhook']['id']);
     const rotated = await book.post(`/webhooks/${id}/secret`, {}, 'rotate');
@@ -294,7 +296,7 @@ describe('a key beside the cells', () => {
     assert.equal((await book.here('DELETE', `/webhooks/${id}`, { key: 'another' })).status, 404);
   });
 
-  it('is another one for another subscription', async () => {
+  it('applies to one subscription only', async () => {
     const book = await world.book();
     const [one, two] = [await book.post('/webhooks', URL), await book.post('/webhooks', URL)];
     for (const { body } of [one, two]) {
@@ -306,14 +308,14 @@ describe('a key beside the cells', () => {
   it('names a revision once', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
-    const named = await book.here('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
+    const firstNaming = await book.here('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
     await book.here('PUT', '/revisions/1', { body: { name: 'second' } });
     const again = await book.here('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
-    assert.deepEqual(again.body, named.body);
+    assert.deepEqual(again.body, firstNaming.body);
     assert.equal((await book.revisions())['entries'][0]['name'], 'second' as never);
   });
 
-  it('deletes a document once, and tells nobody else of it', async () => {
+  it('deletes a document once, and another user gets no replay', async () => {
     const book = await world.book();
     const other = (await world.member(book.document, 'edit')).api;
     const deleted = await book.here('DELETE', '', { key: 'delete' });
@@ -325,7 +327,7 @@ describe('a key beside the cells', () => {
     assert.equal((await other.here('DELETE', '', { key: 'delete' })).status, 404);
   });
 
-  it('is kept encrypted where the answer holds a secret', async () => {
+  it('stores a response with a secret encrypted', async () => {
     const book = await world.book();
     const secret = String((await book.post('/webhooks', URL, 'secret')).body['secret']);
     const rows = JSON.stringify(await world.server.service.context.database.read(ALL_REPLIES({})));

@@ -9,7 +9,7 @@ interface ImportedContent {
   readonly layout?: LayoutData;
 }
 
-/** A document as an imported file leaves it: its date system, number formats and merged ranges are the file’s. */
+/** A document as after an import: date system, number formats and merged ranges come from the file. */
 export async function importedBook(
   world: World,
   { cells, settings, columnFormats, layout }: ImportedContent,

@@ -4,7 +4,7 @@ import { createDocument } from '../../src/service/operator/documents.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { send } from './send.ts';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -12,18 +12,18 @@ before(async () => {
 });
 after(() => world.close());
 
-function put(book: Api, range: string, values: readonly (readonly unknown[])[], options: object): Promise<Answer> {
+function put(book: Api, range: string, values: readonly (readonly unknown[])[], options: object): Promise<ApiResponse> {
   return book.here('PUT', `/values/${range}`, { body: { values, ...options } });
 }
 
-async function shown(book: Api, range: string, query: Record<string, string> = {}): Promise<unknown> {
+async function firstCell(book: Api, range: string, query: Record<string, string> = {}): Promise<unknown> {
   const { status, body } = await book.get(range, query);
   assert.equal(status, 200, JSON.stringify(body));
   return body['values']['cells'][0][0];
 }
 
-/** Of a document in Russian: what is typed by the habits of a locale, and what the cell shows. */
-const TYPED: readonly (readonly [locale: string, typed: string, cell: object])[] = [
+/** For a Russian document: locale, typed text, and the resulting cell. */
+const TYPED_INPUTS: readonly (readonly [locale: string, typed: string, cell: object])[] = [
   ['en-US', '1.5', { v: 1.5, m: '1,5' }],
   ['en-US', '.5', { v: 0.5, m: '0,5' }],
   ['en-US', '1,234.5', { v: 1234.5, m: '1234,5' }],
@@ -59,24 +59,24 @@ const TYPED: readonly (readonly [locale: string, typed: string, cell: object])[]
   ['de-DE', '=SUM(1,5;2)', { v: 3.5, m: '3,5', f: '=SUM(1,5;2)' }],
 ];
 
-suite('typed values are read as people of a locale type them', () => {
+suite('typed values are parsed with the conventions of the locale', () => {
   let book: Api;
   before(async () => {
     book = await world.book({ locale: 'ru-RU' });
   });
 
-  for (const [locale, typed, cell] of TYPED) {
+  for (const [locale, typed, cell] of TYPED_INPUTS) {
     test(`${typed} of ${locale}`, async () => {
       await book.addSheet(`${locale} ${typed.replaceAll('/', ' ')}`);
       const name = `'${`${locale} ${typed.replaceAll('/', ' ')}`.replaceAll("'", "''")}'!A1`;
       const answer = await put(book, encodeURIComponent(name), [[typed]], { inputLocale: locale });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.deepEqual(await shown(book, name), cell);
+      assert.deepEqual(await firstCell(book, name), cell);
     });
   }
 });
 
-test('all writes of values take it, under RAW nothing is read, and records are left alone', async () => {
+test('all value writes accept inputLocale; RAW values and records ignore it', async () => {
   const book = await world.book({ locale: 'ru-RU' });
   await put(book, 'A1', [['1.5']], { inputLocale: 'en-US', valueInputOption: 'RAW' });
   await book.post('/values/batchUpdate', { data: [{ range: 'A2', values: [['1.5']] }], inputLocale: 'en-US' });
@@ -90,12 +90,12 @@ test('all writes of values take it, under RAW nothing is read, and records are l
   await put(book, 'A6', [['Name'], ['x']], {});
   const record = { range: 'A6:A', records: [{ Name: '1.5' }], inputLocale: 'en-US' };
   assert.equal((await book.post('/records/append', record)).status, 200);
-  assert.deepEqual(await shown(book, 'A8', { render: 'plain' }), '1.5');
-  const found = await book.here('GET', '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US');
-  assert.equal(found.body['pagination']['total'], 1);
+  assert.deepEqual(await firstCell(book, 'A8', { render: 'plain' }), '1.5');
+  const queried = await book.here('GET', '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US');
+  assert.equal(queried.body['pagination']['total'], 1);
 });
 
-test('replacements and defined names take it: what is found and what comes in its place are as it types them', async () => {
+test('replacements and defined names accept inputLocale', async () => {
   const book = await world.book({ locale: 'ru-RU' });
   await put(book, 'A1', [[1.5, '=SUM(1,5;2)', '1.5']], {});
   const { status, body } = await book.post('/structure', {
@@ -108,17 +108,17 @@ test('replacements and defined names take it: what is found and what comes in it
   assert.deepEqual([status, body['structure']['operations']], [200, [{ cells: 3 }, { cells: 0 }]]);
   await put(book, 'D1', [['=rate']], {});
   assert.deepEqual((await book.get('A1:D1', { render: 'plain' })).body['values']['cells'], [[2.5, 4.5, '2.5', 3.5]]);
-  assert.equal(((await shown(book, 'B1')) as { f: string }).f, '=SUM(2,5;2)');
+  assert.equal(((await firstCell(book, 'B1')) as { f: string }).f, '=SUM(2,5;2)');
 });
 
-test('formulas are shown as people of a locale type them: of one page, of many, in old revisions and as lines', async () => {
+test('formulas are formatted for the requested locale in pages, batches, old revisions and NDJSON', async () => {
   const book = await world.book({ locale: 'ru-RU' });
   await put(book, 'A1', [['=SUM(B1;1,5)'], ['=SUM(B2;1,5)'], ['=SUM(B3;1,5)'], ['=SUM(B4;1,5)'], ['=SUM(B5;1,5)']], {});
   const revision = await book.revision();
   const english = { inputLocale: 'en-US' };
-  assert.equal(((await shown(book, 'A2', english)) as { f: string }).f, '=SUM(B2,1.5)');
-  assert.equal(((await shown(book, 'A2')) as { f: string }).f, '=SUM(B2;1,5)');
-  assert.equal(((await shown(book, 'A2', { inputLocale: 'document' })) as { f: string }).f, '=SUM(B2;1,5)');
+  assert.equal(((await firstCell(book, 'A2', english)) as { f: string }).f, '=SUM(B2,1.5)');
+  assert.equal(((await firstCell(book, 'A2')) as { f: string }).f, '=SUM(B2;1,5)');
+  assert.equal(((await firstCell(book, 'A2', { inputLocale: 'document' })) as { f: string }).f, '=SUM(B2;1,5)');
   const { valueRanges } = (await book.batchGet(['A1:A5'], english)).body as unknown as {
     readonly valueRanges: readonly { readonly cells: readonly (readonly { readonly f: string }[])[] }[];
   };
@@ -126,20 +126,20 @@ test('formulas are shown as people of a locale type them: of one page, of many, 
     valueRanges[0]?.cells.map(([cell]) => cell?.f),
     [1, 2, 3, 4, 5].map((row) => `=SUM(B${row},1.5)`),
   );
-  assert.equal(((await shown(book, 'A5', { ...english, revision })) as { f: string }).f, '=SUM(B5,1.5)');
+  assert.equal(((await firstCell(book, 'A5', { ...english, revision })) as { f: string }).f, '=SUM(B5,1.5)');
   const lines = await send(`${book.base}/api/v1/documents/${book.document}/values/A1:A2?inputLocale=en-US`, {
     headers: { authorization: `Bearer ${book.token}`, accept: 'application/x-ndjson' },
   });
   assert.deepEqual(JSON.parse(lines.text.split('\n')[1] ?? '')[0].f, '=SUM(B2,1.5)');
 });
 
-test('a page in another grammar has another ETag, and a write takes either', async () => {
+test('a page in another locale has another ETag, and a conditional write accepts both', async () => {
   const book = await world.book();
   await book.put('A1', [['=SUM(B1;1,5)']]);
-  const [wire, english] = [await book.get('A1'), await book.get('A1', { inputLocale: 'en-US' })];
-  assert.notEqual(wire.headers.get('etag'), english.headers.get('etag'));
+  const [documentPage, english] = [await book.get('A1'), await book.get('A1', { inputLocale: 'en-US' })];
+  assert.notEqual(documentPage.headers.get('etag'), english.headers.get('etag'));
   const again = await book.here('GET', '/values/A1?inputLocale=en-US', {
-    headers: { 'if-none-match': String(wire.headers.get('etag')) },
+    headers: { 'if-none-match': String(documentPage.headers.get('etag')) },
   });
   assert.equal(again.status, 200);
   const written = await book.here('PUT', '/values/A1', {
@@ -149,10 +149,10 @@ test('a page in another grammar has another ETag, and a write takes either', asy
   assert.equal(written.status, 200);
 });
 
-test('the request wins, then the token, then the document', async () => {
+test("the locale of the request overrides the token's, which overrides the document's", async () => {
   const { context } = world.server.service;
   const owner = await world.user();
-  const made = await createDocument(context, { owner: owner.id, title: 'T', locale: 'ru-RU', inputLocale: 'de-DE' });
+  const created = await createDocument(context, { owner: owner.id, title: 'T', locale: 'ru-RU', inputLocale: 'de-DE' });
   const token = await createToken(context, { user: owner.id, name: 'n', scopes: ['sheets.read', 'sheets.write'] });
   const english = await createToken(context, {
     user: owner.id,
@@ -160,8 +160,8 @@ test('the request wins, then the token, then the document', async () => {
     scopes: ['sheets.read', 'sheets.write'],
     inputLocale: 'en-US',
   });
-  assert.ok(!isRefusal(made) && !isRefusal(token) && !isRefusal(english));
-  const [byDocument, byToken] = [world.api(token.token, made.id), world.api(english.token, made.id)];
+  assert.ok(!isRefusal(created) && !isRefusal(token) && !isRefusal(english));
+  const [byDocument, byToken] = [world.api(token.token, created.id), world.api(english.token, created.id)];
   await byDocument.put('A1', [['1.234']]);
   await byToken.put('A2', [['1.234']]);
   await put(byToken, 'A3', [['1.234']], { inputLocale: 'document' });
@@ -178,13 +178,13 @@ test('the request wins, then the token, then the document', async () => {
   assert.equal(cells[3]?.[0]?.f, '=SUM(1,2)');
 });
 
-test('the configuration says the locale of new documents', async (t) => {
-  const german = await startWorld({ locale: 'de-DE' });
-  t.after(() => german.close());
-  const owner = await german.user();
-  const made = await createDocument(german.server.service.context, { owner: owner.id, title: 'T' });
-  assert.ok(!isRefusal(made));
-  assert.equal(made.locale, 'de-DE');
+test('the configuration sets the locale of new documents', async (t) => {
+  const germanWorld = await startWorld({ locale: 'de-DE' });
+  t.after(() => germanWorld.close());
+  const owner = await germanWorld.user();
+  const created = await createDocument(germanWorld.server.service.context, { owner: owner.id, title: 'T' });
+  assert.ok(!isRefusal(created));
+  assert.equal(created.locale, 'de-DE');
 });
 
 for (const inputLocale of ['xx', 'en', '', 'DOCUMENT', 5, null]) {
@@ -201,8 +201,8 @@ for (const inputLocale of ['xx', 'en', '', 'DOCUMENT', 5, null]) {
   });
 }
 
-/** What is typed into a Russian document, with which locale, and what the warning says. */
-const WARNED: readonly (readonly [typed: unknown, options: object, says: RegExp | null])[] = [
+/** Text typed into a Russian document, options, and the expected warning. */
+const WARNING_CASES: readonly (readonly [typed: unknown, options: object, warning: RegExp | null])[] = [
   ['1234.5', {}, /"inputLocale": "en-US"/],
   ['1,234.5', {}, /"inputLocale": "en-US"/],
   ['1.234,5', {}, /"inputLocale": "de-DE"/],
@@ -224,17 +224,17 @@ const WARNED: readonly (readonly [typed: unknown, options: object, says: RegExp 
   ['+4915112345678', {}, null],
   ['1,5', {}, null],
 ];
-for (const [typed, options, says] of WARNED) {
-  test(`${JSON.stringify(typed)} with ${JSON.stringify(options)} ${says === null ? 'is not' : 'is'} warned of`, async () => {
+for (const [typed, options, warning] of WARNING_CASES) {
+  test(`${JSON.stringify(typed)} with ${JSON.stringify(options)} gets ${warning === null ? 'no warning' : 'a warning'}`, async () => {
     const book = await world.book({ locale: 'ru-RU' });
     const answer = await put(book, 'B2', [[typed]], options);
     assert.equal(answer.status, 200);
     const warnings = answer.body['warnings'] as unknown as
       | readonly { readonly cell: string; readonly message: string }[]
       | undefined;
-    if (says === null) return assert.equal(warnings, undefined);
+    if (warning === null) return assert.equal(warnings, undefined);
     assert.equal(warnings?.length, 1);
     assert.match(warnings?.[0]?.cell ?? '', /^Лист1!B2$/);
-    assert.match(warnings?.[0]?.message ?? '', says);
+    assert.match(warnings?.[0]?.message ?? '', warning);
   });
 }

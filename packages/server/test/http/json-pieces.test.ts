@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
 import { JsonError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
-/** What becomes of a text in pieces of so many bytes. */
-function inPieces(text: string, pieceBytes: number): unknown {
+/** Parses a text in pieces of the given size. */
+function parsePieces(text: string, pieceBytes: number): unknown {
   try {
     return { value: runSynchronously(parseInPieces(Buffer.from(text), pieceBytes)) };
   } catch (error) {
@@ -15,7 +15,7 @@ function inPieces(text: string, pieceBytes: number): unknown {
   }
 }
 
-function atATime(text: string): unknown {
+function parseWhole(text: string): unknown {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -23,21 +23,21 @@ function atATime(text: string): unknown {
   }
 }
 
-function alike(text: string, pieceBytes: number): void {
-  const [pieces, whole] = [inPieces(text, pieceBytes), atATime(text)];
+function assertEqualParses(text: string, pieceBytes: number): void {
+  const [pieces, whole] = [parsePieces(text, pieceBytes), parseWhole(text)];
   assert.deepEqual(pieces, whole, text);
-  // The order of names, which `deepEqual` does not look at.
+  // Also compares the order of names, which `deepEqual` ignores.
   assert.equal(JSON.stringify(pieces), JSON.stringify(whole), text);
 }
 
-/** Without backslashes: what `JSON.parse` makes of a text with such names depends on the texts before it. */
+/** Without backslashes, because V8 may reuse an escaped name of an earlier text (see `ESCAPED`). */
 const name = fc
   .oneof(fc.constantFrom('a', 'b', '__proto__', '1', '"', 'я'), fc.string({ maxLength: 3 }))
   .map((text) => text.replaceAll('\\', '/'));
 const { json } = fc.letrec((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), anyText({ maxLength: 6 })).map(textOf),
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), anyText({ maxLength: 6 })).map(toJson),
     fc.tuple(blank(), fc.array(tie('json'), { maxLength: 6 })).map(([space, parts]) => `[${parts.join(`,${space}`)}]`),
     fc
       .array(fc.tuple(name, tie('json')), { maxLength: 5 })
@@ -45,7 +45,7 @@ const { json } = fc.letrec((tie) => ({
   ),
 }));
 
-function textOf(value: unknown): string {
+function toJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
@@ -53,25 +53,25 @@ function blank() {
   return fc.constantFrom('', ' ', '\n\t ');
 }
 
-test('a text in pieces is what it is in one', () => {
+test('parsing in pieces equals parsing at once', () => {
   fc.assert(
-    fc.property(json, fc.integer({ min: 1, max: 12 }), (text, bytes) => alike(String(text), bytes)),
+    fc.property(json, fc.integer({ min: 1, max: 12 }), (text, bytes) => assertEqualParses(String(text), bytes)),
     { numRuns: 500 },
   );
 });
 
-test('a text that is no JSON is none in pieces', () => {
+test('invalid JSON is refused in pieces, too', () => {
   const damage = fc.record({
     at: fc.nat(),
     by: fc.constantFrom(',', ']', '}', '[', '{', '"', ':', ' ', '-', '0', '\\'),
   });
   fc.assert(
     fc.property(json, fc.array(damage, { minLength: 1, maxLength: 3 }), fc.nat(12), (text, damages, bytes) => {
-      const damaged = damages.reduce((held, { at, by }) => {
-        const place = at % (held.length + 1);
-        return held.slice(0, place) + by + held.slice(place + (at % 2));
+      const damaged = damages.reduce((text_, { at, by }) => {
+        const index = at % (text_.length + 1);
+        return text_.slice(0, index) + by + text_.slice(index + (at % 2));
       }, String(text));
-      alike(damaged.toWellFormed(), bytes + 1);
+      assertEqualParses(damaged.toWellFormed(), bytes + 1);
     }),
     { numRuns: 2_000 },
   );
@@ -97,36 +97,36 @@ for (const text of [
     '[1,         ]',
   ],
 ]) {
-  test(`${text} in pieces is what it is in one`, () => {
-    for (const bytes of [1, 2, 3, 5, 100]) alike(text, bytes);
+  test(`${text} gives the same result in pieces and at once`, () => {
+    for (const bytes of [1, 2, 3, 5, 100]) assertEqualParses(text, bytes);
   });
 }
 
-/** Names whose escapes V8 takes for one another where they stand in the same place. */
-const ESCAPED = ['', '\\', '"', '\n', 'a\\', 'a"', 'a\\"', '\u0001', '__proto__', '2', 'я'];
+/** Names whose escapes V8 confuses if they occur at the same position. */
+const CONFUSABLE_NAMES = ['', '\\', '"', '\n', 'a\\', 'a"', 'a\\"', '\u0001', '__proto__', '2', 'я'];
 const { value } = fc.letrec((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     fc.constantFrom<unknown>(null, true, -1.5e-7, 0, 'a\\":{', ']', ''),
     fc.array(tie('value'), { maxLength: 4 }),
-    fc.dictionary(fc.constantFrom(...ESCAPED), tie('value'), { noNullPrototype: true }),
+    fc.dictionary(fc.constantFrom(...CONFUSABLE_NAMES), tie('value'), { noNullPrototype: true }),
   ),
 }));
 
-test('names are as they were sent, whatever other texts had in their place', () => {
+test('names are parsed independently of earlier texts', () => {
   fc.assert(
-    fc.property(value, fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 1), (sent, bytes, indent) => {
-      const text = JSON.stringify(sent, null, indent);
-      const read = inPieces(text, bytes) as { value: unknown };
-      assert.deepEqual(read, { value: sent }, text);
-      assert.equal(JSON.stringify(read.value, null, indent), text);
+    fc.property(value, fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 1), (original, bytes, indent) => {
+      const text = JSON.stringify(original, null, indent);
+      const parsed = parsePieces(text, bytes) as { value: unknown };
+      assert.deepEqual(parsed, { value: original }, text);
+      assert.equal(JSON.stringify(parsed.value, null, indent), text);
     }),
     { numRuns: 2_000 },
   );
 });
 
 for (const length of [17, 60_000, 100_000]) {
-  test(`${length} brackets in one another are refused before anything is made of them`, () => {
+  test(`${length} nested brackets are refused before parsing`, () => {
     assert.throws(
       () => runSynchronously(parseInPieces(Buffer.from('['.repeat(length)))),
       /nested deeper than 16 levels/,
@@ -136,6 +136,6 @@ for (const length of [17, 60_000, 100_000]) {
   });
 }
 
-test('a byte order mark is no part of a text', () => {
-  assert.deepEqual(inPieces('\ufeff[1,2]', 2), { value: [1, 2] });
+test('a byte order mark is skipped', () => {
+  assert.deepEqual(parsePieces('\ufeff[1,2]', 2), { value: [1, 2] });
 });

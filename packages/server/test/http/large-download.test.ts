@@ -9,15 +9,15 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const ROWS = 700;
 const ROW_HASHES = 200;
 
-/** What happens, once, when it is next asked how large a document is. */
-let meanwhile: (() => Promise<unknown>) | null = null;
+/** Runs once, before the next query for the size of a document. */
+let beforeSizeQuery: (() => Promise<unknown>) | null = null;
 
-function interrupted(database: Database): Database {
+function interruptSizeQuery(database: Database): Database {
   return replaceMethods(database, {
     readAll: async (queries) => {
-      const next = queries.length === 1 && /octet_length/.test(queries[0]?.sql ?? '') ? meanwhile : null;
-      if (next !== null) meanwhile = null;
-      await next?.();
+      const callback = queries.length === 1 && /octet_length/.test(queries[0]?.sql ?? '') ? beforeSizeQuery : null;
+      if (callback !== null) beforeSizeQuery = null;
+      await callback?.();
       return database.readAll(queries);
     },
   });
@@ -25,10 +25,10 @@ function interrupted(database: Database): Database {
 
 let world: World;
 let owner: Api;
-/** More than is held in memory for one who goes through it once: numbers beside texts that no compression makes short. */
+/** More than a single pass keeps in memory: numbers and incompressible texts. */
 const CSV = `n,w\n${Array.from({ length: ROWS }, (_, i) => `${i},word${noise(i)}`).join('\n')}\n`;
 before(async () => {
-  world = await startWorld({ wrap: interrupted, oneNode: true });
+  world = await startWorld({ wrap: interruptSizeQuery, oneNode: true });
   owner = await world.book();
 });
 after(() => world.close());
@@ -39,7 +39,7 @@ function noise(row: number): string {
   ).join('');
 }
 
-/** A document that nobody has opened. */
+/** A document that is not open. */
 async function largeBook(): Promise<Api> {
   const { status, body } = await upload(CSV, 'text/csv');
   assert.equal(status, 200, JSON.stringify(body));
@@ -65,27 +65,27 @@ function openDocuments(): number {
   return world.server.service.context.documents.figures().open;
 }
 
-describe('a download of a large document that is not open', () => {
-  it('goes through its stored cells without opening it, and gives the same as when it is open', async () => {
+describe('a download of a large closed document', () => {
+  it('streams the stored cells without opening the document, with the same result as an open one', async () => {
     const before = openDocuments();
     const book = await largeBook();
     const csv = await download(book, '?format=csv');
     const xlsx = await download(book, '');
     assert.deepEqual([csv.status, xlsx.status, openDocuments()], [200, 200, before]);
     assert.notEqual(csv.tag, xlsx.tag);
-    // Not by `equal`, which would print millions of characters.
+    // `equal` would print millions of characters.
     assert.ok(csv.bytes.equals(Buffer.from(CSV.replaceAll('\n', '\r\n'))));
-    const same = await download(book, '?format=csv', { 'if-none-match': csv.tag ?? '' });
-    assert.deepEqual([same.status, same.tag, same.bytes.length], [304, csv.tag, 0]);
+    const unchanged = await download(book, '?format=csv', { 'if-none-match': csv.tag ?? '' });
+    assert.deepEqual([unchanged.status, unchanged.tag, unchanged.bytes.length], [304, csv.tag, 0]);
     assert.equal(openDocuments(), before + 1, 'who has the file is told whether it is still the same');
     const open = await download(book, '?format=csv');
     assert.equal(open.tag, csv.tag);
     assert.ok(open.bytes.equals(csv.bytes));
-    const again = owner.at(String((await upload(xlsx.bytes, XLSX)).body['document']['id']));
-    for (const cell of ['A701', 'B701']) assert.deepEqual(await again.cell(cell), await book.cell(cell));
+    const reimported = owner.at(String((await upload(xlsx.bytes, XLSX)).body['document']['id']));
+    for (const cell of ['A701', 'B701']) assert.deepEqual(await reimported.cell(cell), await book.cell(cell));
   });
 
-  it('is refused where a sheet is hidden or there is no such sheet, and the document stays closed', async () => {
+  it('is refused for hidden or missing sheets, and the document stays closed', async () => {
     const before = openDocuments();
     const book = await largeBook();
     assert.equal((await download(book, '?format=csv&sheet=Nope')).status, 404);
@@ -100,17 +100,17 @@ describe('a download of a large document that is not open', () => {
     assert.ok(openDocuments() <= opened && opened <= before + 1);
   });
 
-  it('shows nothing to who lost the right to it before it was read', async () => {
-    const endings: readonly [end: (book: Api, reader: string) => Promise<unknown>, body: unknown][] = [
+  it("is refused if the caller's access ends before the read", async () => {
+    const accessChanges: readonly [endAccess: (book: Api, reader: string) => Promise<unknown>, body: unknown][] = [
       [(book) => world.protect(book.document, 'Sheet1', { hideValues: true }), { message: 'Sheet values are hidden' }],
       [(book, reader) => world.share(book.document, reader, 'none'), { success: false, access: false }],
     ];
-    for (const [end, body] of endings) {
+    for (const [endAccess, body] of accessChanges) {
       const book = await largeBook();
       const { api: reader, id } = await world.member(book.document, 'view');
-      meanwhile = () => end(book, id);
+      beforeSizeQuery = () => endAccess(book, id);
       const { status, tag, bytes } = await download(reader, '?format=csv');
-      assert.equal(meanwhile, null);
+      assert.equal(beforeSizeQuery, null);
       assert.deepEqual([status, tag, JSON.parse(String(bytes))], [403, null, body]);
     }
   });

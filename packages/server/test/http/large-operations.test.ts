@@ -9,7 +9,7 @@ import {
   type LargeShape,
   largeRows,
   lettersOf,
-  preparing,
+  preparationRequests,
   SMALL_ROUTES,
   STRUCTURE_OPERATIONS,
   sizeOf,
@@ -18,20 +18,20 @@ import { send } from './send.ts';
 import { type Api, startWorld, type World } from './support.ts';
 import { WorkCounter } from './work-counter.ts';
 
-/** Filled cells: several times what the serving thread may work on at a stretch. */
+/** Filled cells: several times as many as the serving thread may process in one slice. */
 const CELLS: Readonly<Record<LargeShape, number>> = { tall: 160_000, wide: 49_149, texts: 240_000 };
-const SENT = 2_000;
+const REQUEST_ITEMS = 2_000;
 /**
- * Reads and writes of cells that the serving thread may make between two looks at the clock. What is small enough to be
- * calculated there makes some for each of the 30,000 values that it may enter (`INLINE_VALUES`).
+ * Accesses to cells that the serving thread may make between two looks at the clock. A calculation in the serving
+ * thread makes several for each of its up to 30,000 values (`INLINE_VALUES`).
  */
-const MAX_STRETCH = 500_000;
+const MAX_SLICE_ACCESSES = 500_000;
 
-/** All of the table takes minutes of processor time: `STRETCHES=1` tries it, and says what was counted. */
-const IS_WHOLE = process.env['STRETCHES'] === '1';
-const FEW = new Set(['sort', 'insertRows', 'duplicateSheet', 'removeDuplicates']);
-const TRIED = LARGE_OPERATIONS.filter(({ name }) => IS_WHOLE || FEW.has(name));
-const TRIED_SHAPES: readonly LargeShape[] = IS_WHOLE ? ['tall', 'wide'] : ['tall'];
+/** The whole table takes minutes of processor time. `STRETCHES=1` runs it and prints the counts. */
+const RUNS_ALL = process.env['STRETCHES'] === '1';
+const DEFAULT_OPERATIONS = new Set(['sort', 'insertRows', 'duplicateSheet', 'removeDuplicates']);
+const TESTED_OPERATIONS = LARGE_OPERATIONS.filter(({ name }) => RUNS_ALL || DEFAULT_OPERATIONS.has(name));
+const TESTED_SHAPES: readonly LargeShape[] = RUNS_ALL ? ['tall', 'wide'] : ['tall'];
 
 let world: World;
 let counter: WorkCounter;
@@ -45,7 +45,7 @@ after(async () => {
 });
 
 describe('operations on large documents', () => {
-  it('are all in the table: each route of the API, and each operation of `structure`', async () => {
+  it('include each route of the API and each structural operation', async () => {
     const { paths } = JSON.parse(readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8'));
     const routes = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -57,21 +57,21 @@ describe('operations on large documents', () => {
     );
     const book = await world.book();
     const unknown = await book.post('/structure', { operations: [{ unknown: {} }] });
-    const named = /use one of (.*)$/.exec(String(unknown.body['errors']['operations'][0]))?.[1]?.split(', ');
-    assert.deepEqual(named?.toSorted(), STRUCTURE_OPERATIONS.toSorted());
+    const listedOperations = /use one of (.*)$/.exec(String(unknown.body['errors']['operations'][0]))?.[1]?.split(', ');
+    assert.deepEqual(listedOperations?.toSorted(), STRUCTURE_OPERATIONS.toSorted());
   });
 
-  for (const shape of TRIED_SHAPES) {
-    it(`leave the serving thread free on a ${shape} document`, async () => {
+  for (const shape of TESTED_SHAPES) {
+    it(`do not block the serving thread on a ${shape} document`, async () => {
       const { api, book } = await largeBook(shape);
-      const stretches: string[] = [];
-      for (const operation of TRIED) {
-        for await (const { label, longest } of tried(api, book, operation)) {
-          if (IS_WHOLE) console.log(shape, label, longest);
-          if (longest > MAX_STRETCH) stretches.push(`${label}: ${longest}`);
+      const longSlices: string[] = [];
+      for (const operation of TESTED_OPERATIONS) {
+        for await (const { label, longest } of measureOperation(api, book, operation)) {
+          if (RUNS_ALL) console.log(shape, label, longest);
+          if (longest > MAX_SLICE_ACCESSES) longSlices.push(`${label}: ${longest}`);
         }
       }
-      assert.deepEqual(stretches, []);
+      assert.deepEqual(longSlices, []);
     });
   }
 });
@@ -79,25 +79,25 @@ describe('operations on large documents', () => {
 async function largeBook(shape: LargeShape): Promise<{ readonly api: Api; readonly book: LargeBook }> {
   const cells = CELLS[shape];
   const owner = await world.book();
-  const made = await owner.request('POST', `/documents?title=${shape}&locale=en-US`, {
+  const created = await owner.request('POST', `/documents?title=${shape}&locale=en-US`, {
     raw: [...largeRows(shape, cells)].join('\n'),
     headers: { 'content-type': 'text/csv' },
   });
-  const api = owner.at(String(made.body['document']['id']));
+  const api = owner.at(String(created.body['document']['id']));
   const { rows, columns } = sizeOf(shape, cells);
   const sheet = String((await api.sheets()).body['sheets'][0]['name']);
-  const book = { sheet, rows, last: lettersOf(columns - 1), sent: SENT };
-  for (const request of preparing(book)) await done(api, request);
+  const book = { sheet, rows, lastColumn: lettersOf(columns - 1), requestItems: REQUEST_ITEMS };
+  for (const request of preparationRequests(book)) await sendSuccessfully(api, request);
   return { api, book };
 }
 
-/** What an operation answers; not all answers are JSON. */
-type Answered = Pick<Awaited<ReturnType<typeof send>>, 'status' | 'text'>;
+/** A response; not all responses are JSON. */
+type TextResponse = Pick<Awaited<ReturnType<typeof send>>, 'status' | 'text'>;
 
-function ask({ base, token, document }: Api, request: LargeRequest, dryRun = false): Promise<Answered> {
+function sendRequest({ base, token, document }: Api, request: LargeRequest, dryRun = false): Promise<TextResponse> {
   const { method, path, body, headers = {} } = request;
-  const whole = path.startsWith('//') ? path.slice(1) : `/documents/${document}${path}`;
-  const address = `${base}/api/v1${whole.replace('%7Bdocument%7D', document)}`;
+  const path_ = path.startsWith('//') ? path.slice(1) : `/documents/${document}${path}`;
+  const address = `${base}/api/v1${path_.replace('%7Bdocument%7D', document)}`;
   return send(dryRun ? `${address}${address.includes('?') ? '&' : '?'}dryRun=true` : address, {
     method,
     headers: {
@@ -109,36 +109,44 @@ function ask({ base, token, document }: Api, request: LargeRequest, dryRun = fal
   });
 }
 
-async function done(api: Api, request: LargeRequest): Promise<void> {
-  const { status, text } = await ask(api, request);
+async function sendSuccessfully(api: Api, request: LargeRequest): Promise<void> {
+  const { status, text } = await sendRequest(api, request);
   assert.equal(status, 200, `${request.path}: ${text.slice(0, 200)}`);
 }
 
-interface Stretch {
+interface SliceMeasurement {
   readonly label: string;
   readonly longest: number;
 }
 
-/** Tries an operation, what it would do, and what takes it back; each as the first write since the document was opened. */
-async function* tried(api: Api, book: LargeBook, operation: LargeOperation): AsyncGenerator<Stretch> {
+/** Measures an operation, its dry run and its undo, each as the first write after opening the document. */
+async function* measureOperation(
+  api: Api,
+  book: LargeBook,
+  operation: LargeOperation,
+): AsyncGenerator<SliceMeasurement> {
   const { route, name, writes, hasDryRun, status = 200 } = operation;
   const label = `${route} ${name}`;
   const first = Number(await api.revision());
-  for (const request of operation.before?.(book) ?? []) await done(api, request);
+  for (const request of operation.before?.(book) ?? []) await sendSuccessfully(api, request);
   const before = Number(await api.revision());
   const request = operation.request(book);
-  const counted = async (what: string, wanted: number, act: () => Promise<Answered>): Promise<Stretch> => {
-    await rest(api);
-    const { result, longest } = await counter.during(act);
-    assert.equal(result.status, wanted, `${what}: ${result.text.slice(0, 200)}`);
+  const measure = async (
+    what: string,
+    expectedStatus: number,
+    action: () => Promise<TextResponse>,
+  ): Promise<SliceMeasurement> => {
+    await releaseWriterState(api);
+    const { result, longest } = await counter.during(action);
+    assert.equal(result.status, expectedStatus, `${what}: ${result.text.slice(0, 200)}`);
     return { label: what, longest };
   };
-  if (hasDryRun) yield await counted(`${label}, dry run`, status, () => ask(api, request, true));
-  yield await counted(label, status, () => ask(api, request));
+  if (hasDryRun) yield await measure(`${label}, dry run`, status, () => sendRequest(api, request, true));
+  yield await measure(label, status, () => sendRequest(api, request));
   if (!writes) return;
   for (let revision = Number(await api.revision()); revision > first; revision--) {
-    if (revision > before) yield await counted(`${label}, undo`, 200, () => ask(api, undoOf(revision)));
-    else await done(api, undoOf(revision));
+    if (revision > before) yield await measure(`${label}, undo`, 200, () => sendRequest(api, undoOf(revision)));
+    else await sendSuccessfully(api, undoOf(revision));
   }
 }
 
@@ -146,8 +154,8 @@ function undoOf(revision: number): LargeRequest {
   return { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
 }
 
-/** Lets go of what the document holds for writers, so that the next write begins in the thread that serves. */
-async function rest({ document }: Api): Promise<void> {
+/** Releases the data that the document keeps for writers, so that the next write starts in the serving thread. */
+async function releaseWriterState({ document }: Api): Promise<void> {
   const open = await world.server.service.context.documents.open(document);
-  (open as unknown as { rest?: () => void } | null)?.rest?.();
+  (open as unknown as { releaseWriterState?: () => void } | null)?.releaseWriterState?.();
 }

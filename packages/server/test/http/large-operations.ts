@@ -1,38 +1,38 @@
-/** A large document that operations are tried on: a header row, keys in A, texts in C, filled without a gap. */
+/** A large document: a header row, keys in column A, texts in column C, no empty cells. */
 export interface LargeBook {
-  /** The name of its only sheet. */
+  /** Name of the only sheet. */
   readonly sheet: string;
   readonly rows: number;
-  /** Letters of its last column. */
-  readonly last: string;
-  /** Rows, records or blocks that a request brings. */
-  readonly sent: number;
+  /** Letters of the last column. */
+  readonly lastColumn: string;
+  /** Number of rows, records or blocks in one request. */
+  readonly requestItems: number;
 }
 
 export interface LargeRequest {
-  /** After the document's own address, or the whole one where it begins with `//`. */
+  /** Path after the document's path, or the whole path if it starts with `//`. */
   readonly path: string;
   readonly method: string;
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Raw body, replaces `body`. */
   readonly raw?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One operation of the API over many cells. */
 export interface LargeOperation {
-  /** Method and path as `openapi.json` has them. */
+  /** Method and path as in `openapi.json`. */
   readonly route: string;
-  /** Tells apart operations of one route. */
+  /** Distinguishes the operations of one route. */
   readonly name: string;
   readonly request: (book: LargeBook) => LargeRequest;
-  /** Whether it makes a commit, which undo then takes back. */
+  /** True if it makes a commit, which undo then reverts. */
   readonly writes?: true;
-  /** Whether `?dryRun=true` may be asked. */
+  /** True if it accepts `?dryRun=true`. */
   readonly hasDryRun?: true;
-  /** What comes before, and is taken back after it. */
+  /** Requests before the operation; the test undoes them afterwards. */
   readonly before?: (book: LargeBook) => readonly LargeRequest[];
-  /** Of its answer, if that is not 200. */
+  /** Status of the response, by default 200. */
   readonly status?: number;
 }
 
@@ -42,15 +42,15 @@ const DOCUMENT = '/api/v1/documents/{document}';
 export type LargeShape = 'tall' | 'wide' | 'texts';
 export const LARGE_SHAPES: readonly LargeShape[] = ['tall', 'wide', 'texts'];
 
-const WIDEST = 16_383;
+const MAX_COLUMNS = 16_383;
 
-/** Rows and columns of a shape with about so many cells. */
+/** Rows and columns of a shape with about the given number of cells. */
 export function sizeOf(shape: LargeShape, cells: number): { readonly rows: number; readonly columns: number } {
-  const columns = { tall: 4, wide: WIDEST, texts: 10 }[shape];
+  const columns = { tall: 4, wide: MAX_COLUMNS, texts: 10 }[shape];
   return { rows: Math.max(4, Math.round(cells / columns)), columns };
 }
 
-/** The document as CSV text, by rows. */
+/** The rows of the document as CSV. */
 export function* largeRows(shape: LargeShape, cells: number): Generator<string> {
   const { rows, columns } = sizeOf(shape, cells);
   for (let row = 0; row < rows; row++) {
@@ -60,7 +60,7 @@ export function* largeRows(shape: LargeShape, cells: number): Generator<string> 
   }
 }
 
-/** The content of a cell: a header, a key, a text or a number; texts repeat every 5,000 rows at the earliest. */
+/** The content of a cell: a header, a key, a text or a number. Texts repeat after 5,000 rows or later. */
 export function valueAt(shape: LargeShape, row: number, column: number): string | number {
   if (row === 0) return `Field ${column}`;
   const mixed = (row * 7_919 + column * 104_729) % 1_000_003;
@@ -70,8 +70,8 @@ export function valueAt(shape: LargeShape, row: number, column: number): string 
 }
 
 export function lettersOf(column: number): string {
-  const rest = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? rest : lettersOf(Math.floor(column / 26) - 1) + rest;
+  const letter = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? letter : lettersOf(Math.floor(column / 26) - 1) + letter;
 }
 
 function read(route: string, name: string, request: LargeOperation['request']): LargeOperation {
@@ -90,46 +90,49 @@ function write(method: string, route: string, name: string, request: LargeOperat
   return { route: `${method} ${DOCUMENT}${route}`, name, request, writes: true, hasDryRun: true };
 }
 
-const LINES = { accept: 'application/x-ndjson' };
-const whole = ({ last, rows }: LargeBook): string => `A1:${last}${rows}`;
-const data = ({ last, rows }: LargeBook): string => `A2:${last}${rows}`;
-const columns = ({ last }: LargeBook): string => `A:${last}`;
+const ACCEPT_NDJSON = { accept: 'application/x-ndjson' };
+const wholeRange = ({ lastColumn: last, rows }: LargeBook): string => `A1:${last}${rows}`;
+const dataRange = ({ lastColumn: last, rows }: LargeBook): string => `A2:${last}${rows}`;
+const columns = ({ lastColumn: last }: LargeBook): string => `A:${last}`;
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonMembers = Readonly<Record<string, unknown>>;
 
-/** Each operation of `POST …/structure`, at its most expensive. */
-const STRUCTURE: Readonly<Record<string, (book: LargeBook) => Members>> = {
+/** The most expensive form of each operation of `POST …/structure`. */
+const STRUCTURE: Readonly<Record<string, (book: LargeBook) => JsonMembers>> = {
   insertRows: ({ sheet }) => ({ sheet, before: 2, count: 3 }),
   deleteRows: ({ sheet }) => ({ sheet, from: 2, count: 3 }),
   moveRows: ({ sheet, rows }) => ({ sheet, from: 2, count: 2, before: rows }),
   insertColumns: ({ sheet }) => ({ sheet, before: 'B', count: 1 }),
   deleteColumns: ({ sheet }) => ({ sheet, from: 'B', count: 1 }),
-  moveColumns: ({ sheet, last }) => ({ sheet, from: 'A', count: 1, before: last }),
+  moveColumns: ({ sheet, lastColumn: last }) => ({ sheet, from: 'A', count: 1, before: last }),
   insertCells: () => ({ range: 'A2:B9', shift: 'down' }),
   deleteCells: () => ({ range: 'A2:B9', shift: 'up' }),
-  sort: (book) => ({ range: data(book), by: [{ column: 'C', order: 'descending' }, { column: 'A' }] }),
-  copy: (book) => ({ from: whole(book), to: `A${book.rows + 10}` }),
-  cut: (book) => ({ from: whole(book), to: `A${book.rows + 10}` }),
-  fill: (book) => ({ from: `A2:${book.last}2`, to: data(book) }),
+  sort: (book) => ({ range: dataRange(book), by: [{ column: 'C', order: 'descending' }, { column: 'A' }] }),
+  copy: (book) => ({ from: wholeRange(book), to: `A${book.rows + 10}` }),
+  cut: (book) => ({ from: wholeRange(book), to: `A${book.rows + 10}` }),
+  fill: (book) => ({ from: `A2:${book.lastColumn}2`, to: dataRange(book) }),
   replace: (book) => ({ range: columns(book), find: 'entry', with: 'changed' }),
-  removeDuplicates: (book) => ({ range: data(book), columns: ['C'] }),
-  setFilter: (book) => ({ range: whole(book), columns: { C: { tests: [{ op: 'contains', value: 'entry 12' }] } } }),
+  removeDuplicates: (book) => ({ range: dataRange(book), columnRange: ['C'] }),
+  setFilter: (book) => ({
+    range: wholeRange(book),
+    columns: { C: { tests: [{ op: 'contains', value: 'entry 12' }] } },
+  }),
   filterColumn: ({ sheet }) => ({ sheet, column: 'A', condition: { values: ['entry 1'] } }),
   deleteFilter: ({ sheet }) => ({ sheet }),
   duplicateSheet: ({ sheet }) => ({ sheet, name: 'Copy' }),
   moveSheet: ({ sheet }) => ({ sheet, order: 0 }),
   colorSheet: ({ sheet }) => ({ sheet, color: '#112233' }),
-  setName: (book) => ({ name: 'All', refersTo: `=${whole(book)}` }),
+  setName: (book) => ({ name: 'All', refersTo: `=${wholeRange(book)}` }),
   deleteName: () => ({ name: 'Kept' }),
-  setTable: (book) => ({ name: 'Table1', range: whole(book) }),
+  setTable: (book) => ({ name: 'Table1', range: wholeRange(book) }),
   deleteTable: () => ({ name: 'KeptTable' }),
 };
 
-/** Names of the operations of `POST …/structure` that the table has. */
+/** Names of the operations of `POST …/structure` in the table. */
 export const STRUCTURE_OPERATIONS: readonly string[] = Object.keys(STRUCTURE);
 
-/** What the operations need to find: before they are tried. */
-export function preparing({ rows }: LargeBook): readonly LargeRequest[] {
+/** Requests that create what the operations need. */
+export function preparationRequests({ rows }: LargeBook): readonly LargeRequest[] {
   return [
     post('/structure', { operations: [{ setName: { name: 'Kept', refersTo: '=A1' } }] }),
     { method: 'PUT', path: `/values/A${rows + 3}`, body: { values: [['Head'], ['1'], ['2']] } },
@@ -138,16 +141,16 @@ export function preparing({ rows }: LargeBook): readonly LargeRequest[] {
   ];
 }
 
-function manyRows({ sent }: LargeBook): readonly (readonly unknown[])[] {
+function manyRows({ requestItems: sent }: LargeBook): readonly (readonly unknown[])[] {
   return Array.from({ length: sent }, (_, row) => [`new ${row}`, row, `text ${row % 100}`, row / 2]);
 }
 
-function manyRecords({ sent }: LargeBook): readonly Members[] {
+function manyRecords({ requestItems: sent }: LargeBook): readonly JsonMembers[] {
   return Array.from({ length: sent }, (_, row) => ({ 'Field 0': `new ${row}`, 'Field 1': row, 'Field 2': 'text' }));
 }
 
-/** As many expected cells as a request may name, by the rows that it sends. */
-function manyEmpty({ sent }: LargeBook): readonly unknown[] {
+/** The maximum number of expected cells in one request. */
+function manyEmpty({ requestItems: sent }: LargeBook): readonly unknown[] {
   return Array.from({ length: 4 * sent - 1 }, () => [null]);
 }
 
@@ -163,17 +166,17 @@ export const LARGE_OPERATIONS: readonly LargeOperation[] = [
   read('/sheets', 'sheets', () => get('/sheets')),
   read('/export', 'csv', ({ sheet }) => get(`/export?format=csv&sheet=${encodeURIComponent(sheet)}`)),
   read('/export', 'xlsx', () => get('/export?format=xlsx')),
-  read('/values/{range}', 'page', (book) => get(`/values/${whole(book)}`)),
-  read('/values/{range}', 'columns', (book) => get(`/values/${whole(book)}?majorDimension=COLUMNS`)),
-  read('/values/{range}', 'lines', (book) => get(`/values/${whole(book)}`, LINES)),
-  read('/values/{range}', 'past', (book) => get(`/values/${whole(book)}?revision=1`)),
+  read('/values/{range}', 'page', (book) => get(`/values/${wholeRange(book)}`)),
+  read('/values/{range}', 'columns', (book) => get(`/values/${wholeRange(book)}?majorDimension=COLUMNS`)),
+  read('/values/{range}', 'lines', (book) => get(`/values/${wholeRange(book)}`, ACCEPT_NDJSON)),
+  read('/values/{range}', 'past', (book) => get(`/values/${wholeRange(book)}?revision=1`)),
   read('/values/batchGet', 'twenty pages', (book) =>
     get(`/values/batchGet?${Array.from({ length: 20 }, () => `ranges[]=${columns(book)}`).join('&')}`),
   ),
   read('/records/query', 'sorted', (book) =>
     get(`/records/query?range=${columns(book)}&sort=Field%202&sort=-Field%200`),
   ),
-  read('/records/query', 'lines', (book) => get(`/records/query?range=${columns(book)}`, LINES)),
+  read('/records/query', 'lines', (book) => get(`/records/query?range=${columns(book)}`, ACCEPT_NDJSON)),
   {
     route: `POST ${DOCUMENT}/records/query`,
     name: 'groups',
@@ -204,19 +207,19 @@ export const LARGE_OPERATIONS: readonly LargeOperation[] = [
   write('PUT', '/values/{range}', 'a row over all columns', () => ({
     method: 'PUT',
     path: '/values/A2',
-    body: { values: [Array.from({ length: WIDEST }, (_, i) => i)] },
+    body: { values: [Array.from({ length: MAX_COLUMNS }, (_, i) => i)] },
   })),
   write('PUT', '/values/{range}', 'one formula over all', (book) => ({
     method: 'PUT',
     path: `/values/A${book.rows + 8}`,
-    body: { values: [[`=COUNTA(${whole(book)})`]], valueInputOption: 'USER_ENTERED' },
+    body: { values: [[`=COUNTA(${wholeRange(book)})`]], valueInputOption: 'USER_ENTERED' },
   })),
   write('PUT', '/values/{range}', 'expecting many cells', (book) => ({
     method: 'PUT',
     path: '/values/A2',
     body: { values: [[1]], expect: [{ range: `${book.sheet}!Z900000:Z999999`, values: manyEmpty(book) }] },
   })),
-  write('POST', '/values/batchUpdate', 'many blocks', ({ sent }) =>
+  write('POST', '/values/batchUpdate', 'many blocks', ({ requestItems: sent }) =>
     post('/values/batchUpdate', {
       data: Array.from({ length: Math.min(sent, 10_000) }, (_, i) => ({ range: `B${i + 2}`, values: [[i]] })),
     }),
@@ -247,7 +250,7 @@ export const LARGE_OPERATIONS: readonly LargeOperation[] = [
   ),
   ...STRUCTURE_OPERATIONS.map((name) =>
     write('POST', '/structure', name, (book) =>
-      post('/structure', { operations: [{ [name]: (STRUCTURE[name] as (book: LargeBook) => Members)(book) }] }),
+      post('/structure', { operations: [{ [name]: (STRUCTURE[name] as (book: LargeBook) => JsonMembers)(book) }] }),
     ),
   ),
   write('POST', '/sheets', 'add', () => post('/sheets', { name: 'Added' })),
@@ -280,17 +283,17 @@ export const LARGE_OPERATIONS: readonly LargeOperation[] = [
   protection('PUT', 'hide', { hideValues: true, lock: true }),
   protection('GET', 'read'),
   protection('DELETE', 'end'),
-  one('POST', `${DOCUMENT}/copy`, 'copy', () => post('/copy', {})),
-  one('PATCH', DOCUMENT, 'rename', () => ({ method: 'PATCH', path: '', body: { title: 'Renamed' } })),
-  one('POST', '/api/v1/documents', 'create', () => post('//documents', { title: 'New' })),
-  one('GET', '/api/v1/values/batchGet', 'across documents', (book) =>
+  operation('POST', `${DOCUMENT}/copy`, 'copy', () => post('/copy', {})),
+  operation('PATCH', DOCUMENT, 'rename', () => ({ method: 'PATCH', path: '', body: { title: 'Renamed' } })),
+  operation('POST', '/api/v1/documents', 'create', () => post('//documents', { title: 'New' })),
+  operation('GET', '/api/v1/values/batchGet', 'across documents', (book) =>
     get(`//values/batchGet?ranges[]=${encodeURIComponent(`{document}!${columns(book)}`)}`),
   ),
-  one('GET', `${DOCUMENT}/webhooks`, 'list', () => get('/webhooks')),
-  one('DELETE', DOCUMENT, 'delete', () => ({ method: 'DELETE', path: '' })),
+  operation('GET', `${DOCUMENT}/webhooks`, 'list', () => get('/webhooks')),
+  operation('DELETE', DOCUMENT, 'delete', () => ({ method: 'DELETE', path: '' })),
 ];
 
-/** Routes whose work does not follow the cells of a document, each with the reason. */
+/** Routes whose work does not depend on the number of cells, with the reason. */
 export const SMALL_ROUTES: Readonly<Record<string, string>> = {
   [`POST ${DOCUMENT}/share`]: 'changes one row of the store',
   ...Object.fromEntries(
@@ -317,7 +320,7 @@ export const SMALL_ROUTES: Readonly<Record<string, string>> = {
   ),
 };
 
-function one(method: string, path: string, name: string, request: LargeOperation['request']): LargeOperation {
+function operation(method: string, path: string, name: string, request: LargeOperation['request']): LargeOperation {
   return { route: `${method} ${path}`, name, request };
 }
 

@@ -13,11 +13,11 @@ const MAIN = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 const LISTENING = /^listening on (http:\S+)$/m;
 const TOKEN = /cw_[0-9A-Za-z]{43}/;
 
-/** The number that stands for `error` in the log. */
+/** Numeric value of the log level `error`. */
 const ERROR_LEVEL = 50;
 
-/** Begins a request, and goes away when the service waits for the rest of its body. */
-async function breakOff({ base, token, document }: Api): Promise<void> {
+/** Starts a request and disconnects while the service waits for the rest of the body. */
+async function abortRequest({ base, token, document }: Api): Promise<void> {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
   const header = [
@@ -33,8 +33,8 @@ async function breakOff({ base, token, document }: Api): Promise<void> {
   socket.destroy();
 }
 
-describe('the log', () => {
-  it('has a line for each request, and nothing that users sent', async () => {
+describe('the request log', () => {
+  it('has a line for each request and no user content', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-logs-'));
     const env = { ...process.env, CELLWIRE_DATA: folder, CELLWIRE_PORT: '0', CELLWIRE_LOG_LEVEL: 'info' };
     const server = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -50,8 +50,8 @@ describe('the log', () => {
       }
       const token = TOKEN.exec(output)?.[0] ?? '';
       const api = new Api(LISTENING.exec(output)?.[1] ?? '', token, '');
-      const listed = (await api.request('GET', '/documents')).body['documents'];
-      const book = api.at(String(listed[0]['id']));
+      const documents = (await api.request('GET', '/documents')).body['documents'];
+      const book = api.at(String(documents[0]['id']));
       const headers = { 'x-request-id': 'the-request-in-question' };
       const body = { values: [['text in a cell']] };
       assert.equal((await book.here('PUT', '/values/H40', { body, headers, key: 'key of the write' })).status, 200);
@@ -59,7 +59,7 @@ describe('the log', () => {
       const { body: created } = await book.post('/webhooks', { url });
       assert.equal((await book.here('PUT', '/values/H40', { raw: '{"broken body' })).status, 422);
       for (const path of ['/readyz', '/healthz']) assert.equal((await fetch(`${book.base}${path}`)).status, 200);
-      await breakOff(book);
+      await abortRequest(book);
       const closed = once(server, 'close');
       server.kill('SIGTERM');
       await closed;
@@ -74,7 +74,7 @@ describe('the log', () => {
       const line = lines.find(({ requestId }) => requestId === 'the-request-in-question');
       assert.equal(line?.['route'], '/api/v1/documents/:document/values/:range');
       assert.deepEqual([line?.['method'], line?.['status']], ['PUT', 200]);
-      // A sender that goes away in the middle of its body is no error of ours.
+      // A client that disconnects in the middle of a body is not logged as an error.
       assert.deepEqual(
         lines.filter(({ level }) => Number(level) >= ERROR_LEVEL),
         [],

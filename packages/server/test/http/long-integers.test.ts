@@ -3,7 +3,7 @@ import { after, before, describe, it, test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
 import { LongIntegerError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -11,36 +11,36 @@ before(async () => {
 });
 after(() => world.close());
 
-function isRefused({ status, body }: Answer, field: string, place: string, integer: string): void {
-  const message = `${place}: ${integer} cannot be stored exactly as a number; send it as text`;
+function assertRefused({ status, body }: ApiResponse, field: string, path_: string, integer: string): void {
+  const message = `${path_}: ${integer} cannot be stored exactly as a number; send it as text`;
   assert.deepEqual([status, body], [422, { message, errors: { [field]: [message] } }]);
 }
 
 async function book(): Promise<Api> {
-  const made = await world.book();
-  await made.put('A1', [
+  const created = await world.book();
+  await created.put('A1', [
     ['Number', 'Sum'],
     ['A-1', 1],
   ]);
-  return made;
+  return created;
 }
 
 const TOO_LONG = ['9007199254740992', '9007199254740993', '-9007199254740992', '12345678901234567890', '1'.repeat(400)];
 const EXACT = ['9007199254740991', '-9007199254740991', '9007199254740992.0', '9.007199254740993e15', '1e300', '1E+22'];
 
-describe('an integer that a number cannot hold exactly', () => {
-  it('is refused as a value, by either way in, and nothing is written', async () => {
+describe('an integer beyond the exact range of a double', () => {
+  it('is refused as a value, with and without a key, and nothing is written', async () => {
     const api = await book();
     for (const integer of TOO_LONG) {
-      const shown = integer.length > 40 ? `${integer.slice(0, 40)}…` : integer;
+      const printed = integer.length > 40 ? `${integer.slice(0, 40)}…` : integer;
       const raw = `{"values":[["x", ${integer}]]}`;
-      isRefused(await api.here('PUT', '/values/C1', { raw }), 'values.0.1', 'values.0.1', shown);
-      isRefused(await api.here('PUT', '/values/C1', { raw, key: 'k' }), 'values.0.1', 'values.0.1', shown);
+      assertRefused(await api.here('PUT', '/values/C1', { raw }), 'values.0.1', 'values.0.1', printed);
+      assertRefused(await api.here('PUT', '/values/C1', { raw, key: 'k' }), 'values.0.1', 'values.0.1', printed);
     }
     assert.equal(await api.revision(), '1');
   });
 
-  it('is stored if it is the last exact one, or is no integer as it is written, or a text', async () => {
+  it('is stored if it is exact, not written as an integer, or sent as text', async () => {
     const api = await book();
     for (const number of EXACT) {
       const { status, body } = await api.here('PUT', '/values/C1', { raw: `{"values":[[${number}]]}` });
@@ -56,10 +56,10 @@ describe('an integer that a number cannot hold exactly', () => {
     assert.equal((await api.cell('C1'))['v'], '9007199254740993');
   });
 
-  it('is named by its place wherever values, records and filters are taken', async () => {
+  it('is refused with its path in values, records and filters', async () => {
     const api = await book();
     const n = '9007199254740993';
-    const cases: readonly (readonly [path: string, raw: string, field: string, place: string])[] = [
+    const cases: readonly (readonly [path: string, raw: string, field: string, path_: string])[] = [
       ['/values/append', `{"range":"A1","values":[[1],[2,${n}]]}`, 'values.1.1', 'values.1.1'],
       [
         '/values/append',
@@ -102,40 +102,40 @@ describe('an integer that a number cannot hold exactly', () => {
         'operations.0.before',
       ],
     ];
-    for (const [path, raw, field, place] of cases) {
+    for (const [path, raw, field, path_] of cases) {
       const integer = /-?\d{16,}/.exec(raw)?.[0] ?? '';
-      isRefused(await api.here('POST', path, { raw }), field, place, integer);
+      assertRefused(await api.here('POST', path, { raw }), field, path_, integer);
     }
     const where = encodeURIComponent(`{"Sum":{"in":[1,${n}]}}`);
-    isRefused(await api.here('GET', `/records/query?range=A:B&where=${where}`), 'where', 'where."Sum".in.1', n);
+    assertRefused(await api.here('GET', `/records/query?range=A:B&where=${where}`), 'where', 'where."Sum".in.1', n);
     assert.equal(await api.revision(), '1');
   });
 
-  it('ends a stream of lines at its record', async () => {
+  it('ends an NDJSON upload with the number of its record', async () => {
     const api = await book();
     const headers = { 'content-type': 'application/x-ndjson' };
     const lines = ['{"Sum":1}', '', '{"Sum":2}', '{"Sum":9007199254740993}', ''].join('\n');
-    const alone = await api.here('POST', '/records/append?range=A:B', { raw: lines, headers });
-    isRefused(alone, 'records.2.Sum', 'records.2.Sum', '9007199254740993');
+    const response = await api.here('POST', '/records/append?range=A:B', { raw: lines, headers });
+    assertRefused(response, 'records.2.Sum', 'records.2.Sum', '9007199254740993');
     assert.equal(await api.revision(), '1');
   });
 });
 
-test('a long integer is found wherever it stands in a large body', () => {
+test('a long integer is found at every position of a large body', () => {
   const mebibyte = 1024 * 1024;
-  for (const near of [mebibyte, 2 * mebibyte]) {
-    for (let before = near - 20; before <= near + 4; before++) {
-      const body = (token: string) => Buffer.from(`["${'x'.repeat(before - 4)}",${token}]`);
-      assert.throws(() => runSynchronously(parseInPieces(body('9007199254740993'))), LongIntegerError, String(before));
+  for (const boundary of [mebibyte, 2 * mebibyte]) {
+    for (let offset = boundary - 20; offset <= boundary + 4; offset++) {
+      const body = (token: string) => Buffer.from(`["${'x'.repeat(offset - 4)}",${token}]`);
+      assert.throws(() => runSynchronously(parseInPieces(body('9007199254740993'))), LongIntegerError, String(offset));
       assert.doesNotThrow(
         () => runSynchronously(parseInPieces(body('0.99071992547409931111111111111111'))),
-        String(before),
+        String(offset),
       );
     }
   }
 });
 
-/** Tokens of 15 to 18 digits in all the surroundings that JSON has for them. */
+/** Tokens of 15 to 18 digits in all contexts of JSON. */
 const digits = fc.stringMatching(/^[1-9][0-9]{14,17}$/);
 const token = fc.oneof(
   digits,
@@ -150,20 +150,22 @@ const token = fc.oneof(
   fc.constantFrom('1', '"x"', '[]', '"\\""'),
 );
 
-test('a text is refused exactly if one of its integers is beyond 2^53 − 1', () => {
+test('a text is refused exactly if it contains an integer above 2^53 − 1', () => {
   const list = fc.array(fc.tuple(fc.constantFrom('', ' ', '\n      '), token), { maxLength: 8 });
   fc.assert(
     fc.property(list, (parts) => {
-      const text = `[${parts.map(([blank, one]) => `${blank}${one}${blank}`).join(',')}]`;
-      const isLong = /(?<![\d.eE+"])(?<![eE]-0*)\b\d{16,}\b(?![.eE"])/g;
-      const found = [...text.matchAll(isLong)].some(([one]) => BigInt(one) > BigInt(Number.MAX_SAFE_INTEGER));
+      const text = `[${parts.map(([blank, token_]) => `${blank}${token_}${blank}`).join(',')}]`;
+      const longInteger = /(?<![\d.eE+"])(?<![eE]-0*)\b\d{16,}\b(?![.eE"])/g;
+      const hasLongInteger = [...text.matchAll(longInteger)].some(
+        ([token_]) => BigInt(token_) > BigInt(Number.MAX_SAFE_INTEGER),
+      );
       let refused = false;
       try {
         runSynchronously(parseInPieces(Buffer.from(text), 64));
       } catch (error) {
         refused = error instanceof LongIntegerError;
       }
-      assert.equal(refused, found, text);
+      assert.equal(refused, hasLongInteger, text);
     }),
     { numRuns: 1_000 },
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, type Answer, Api, type Json, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -8,49 +8,49 @@ before(async () => {
 });
 after(() => world.close());
 
-const CLOSED = { success: false, access: false };
-const ROLE = { message: 'Insufficient permissions' };
-const HIDDEN = { message: 'Sheet values are hidden' };
+const ACCESS_DENIED = { success: false, access: false };
+const ROLE_DENIED = { message: 'Insufficient permissions' };
+const VALUES_HIDDEN = { message: 'Sheet values are hidden' };
 
-function shown({ status, body }: Answer): unknown {
+function statusAndBody({ status, body }: ApiResponse): unknown {
   return [status, body];
 }
 
-function create(api: Api, body: unknown, key?: string): Promise<Answer> {
+function createDocument(api: Api, body: unknown, key?: string): Promise<ApiResponse> {
   return api.request('POST', '/documents', { body, ...(key === undefined ? {} : { key }) });
 }
 
 async function titles(api: Api): Promise<unknown[]> {
   const { body } = await api.request('GET', '/documents');
-  return (body['documents'] as unknown as Json[]).map((one) => one['title']);
+  return (body['documents'] as unknown as Json[]).map((item) => item['title']);
 }
 
-describe('making documents', () => {
-  it('answers with the document as GET shows it, owned by the caller', async () => {
+describe('creating documents', () => {
+  it('returns the document as GET does, owned by the caller', async () => {
     const api = world.api(await world.token((await world.user()).id));
-    const made = await create(api, { title: ' Orders ', locale: 'en-US' });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
-    const document = made.body['document'];
+    const created = await createDocument(api, { title: ' Orders ', locale: 'en-US' });
+    assert.equal(created.status, 200, JSON.stringify(created.body));
+    const document = created.body['document'];
     assert.equal(document['title'], 'Orders');
     assert.equal(document['permission'], 'owner');
-    const there = api.at(String(document['id']));
-    assert.deepEqual((await there.here('GET', '')).body, made.body);
-    assert.equal((await there.sheets()).body['sheets'][0]['name'], 'Sheet1');
-    assert.equal((await there.put('A1', [['1/2/2026']])).status, 200);
+    const createdApi = api.at(String(document['id']));
+    assert.deepEqual((await createdApi.here('GET', '')).body, created.body);
+    assert.equal((await createdApi.sheets()).body['sheets'][0]['name'], 'Sheet1');
+    assert.equal((await createdApi.put('A1', [['1/2/2026']])).status, 200);
     assert.deepEqual(
-      [(await there.audit())['entries'][1]['action'], (await there.audit())['entries'][1]['origin']],
+      [(await createdApi.audit())['entries'][1]['action'], (await createdApi.audit())['entries'][1]['origin']],
       ['document.create', 'api'],
     );
   });
 
-  it('needs neither title, locale nor body', async () => {
+  it('works without title, locale or body', async () => {
     const api = world.api(await world.token((await world.user()).id));
     for (const options of [{}, { body: {} }, { raw: '' }]) {
       assert.equal((await api.request('POST', '/documents', options)).body['document']['title'], 'Untitled');
     }
   });
 
-  it('refuses what cannot be stored, and makes nothing', async () => {
+  it('refuses invalid values and creates nothing', async () => {
     const api = world.api(await world.token((await world.user()).id));
     const cases: readonly [body: unknown, field: string][] = [
       [{ title: '' }, 'title'],
@@ -66,48 +66,50 @@ describe('making documents', () => {
       ['Orders', 'body'],
     ];
     for (const [body, field] of cases) {
-      const { status, body: answer } = await create(api, body);
+      const { status, body: answer } = await createDocument(api, body);
       assert.equal(status, 422, JSON.stringify(body));
       assert.ok(answer['errors'][field], `${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
     }
     assert.deepEqual(await titles(api), []);
-    assert.equal((await create(api, { title: '😀'.repeat(255) })).status, 200);
+    assert.equal((await createDocument(api, { title: '😀'.repeat(255) })).status, 200);
   });
 
-  it('makes one document for one Idempotency-Key, also where the requests come at once', async () => {
+  it('creates one document per Idempotency-Key, even for simultaneous requests', async () => {
     const user = await world.user();
     const api = world.api(await world.token(user.id));
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create(api, { title: 'Once' }, 'k')));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => createDocument(api, { title: 'Once' }, 'k')));
     const ids = new Set(answers.map(({ body }) => String(body['document']['id'])));
     assert.equal(ids.size, 1);
     assert.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 7);
     assert.deepEqual(await titles(api), ['Once']);
-    assert.equal((await create(api, { title: 'Other' }, 'k')).status, 422);
-    // The key is the user's own.
+    assert.equal((await createDocument(api, { title: 'Other' }, 'k')).status, 422);
+    // Keys of different users are independent.
     const other = world.api(await world.token((await world.user()).id));
-    assert.equal((await create(other, { title: 'Once' }, 'k')).headers.has('idempotency-replayed'), false);
+    assert.equal((await createDocument(other, { title: 'Once' }, 'k')).headers.has('idempotency-replayed'), false);
   });
 
-  it('makes one document for one key on two services on one folder', async () => {
+  it('creates one document per key on two services with the same folder', async () => {
     const user = await world.user();
     const token = await world.token(user.id);
-    const beside = await world.beside();
+    const secondService = await world.startSecondService();
     try {
-      const here = world.api(token);
-      const there = new Api(beside.address, token, '');
+      const firstApi = world.api(token);
+      const secondApi = new Api(secondService.address, token, '');
       const answers = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => create(i % 2 === 0 ? here : there, { title: 'Once' }, 'two')),
+        Array.from({ length: 8 }, (_, i) =>
+          createDocument(i % 2 === 0 ? firstApi : secondApi, { title: 'Once' }, 'two'),
+        ),
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-      assert.deepEqual(await titles(there), ['Once']);
+      assert.deepEqual(await titles(secondApi), ['Once']);
     } finally {
-      await beside.close();
+      await secondService.close();
     }
   });
 });
 
 describe('renaming and deleting documents', () => {
-  it('shows the new title from then on, under another tag', async () => {
+  it('returns the new title and a new ETag after a rename', async () => {
     const book = await world.book({ title: 'Old' });
     const tag = (await book.here('GET', '')).headers.get('etag') ?? '';
     const renamed = await book.here('PATCH', '', { body: { title: 'New' }, key: 'r' });
@@ -122,7 +124,7 @@ describe('renaming and deleting documents', () => {
     assert.equal((await book.here('PATCH', '', { body: { title: ' ' } })).status, 422);
   });
 
-  it('deletes a document for everybody at once', async () => {
+  it('deletes a document for all users immediately', async () => {
     const book = await world.book({ title: 'Gone' });
     const { api: reader } = await world.member(book.document, 'view');
     assert.equal((await reader.get('A1')).status, 200);
@@ -131,11 +133,11 @@ describe('renaming and deleting documents', () => {
     assert.equal(deleted.body['deleted']['id'], book.document);
     assert.equal(deleted.body['deleted']['title'], 'Gone');
     for (const answer of [await book.get('A1'), await reader.get('A1'), await book.here('DELETE', '')]) {
-      assert.deepEqual(shown(answer), [404, { message: 'Document not found' }]);
+      assert.deepEqual(statusAndBody(answer), [404, { message: 'Document not found' }]);
     }
   });
 
-  it('deletes tables of the old format and what is no table, too', async () => {
+  it('renames and deletes legacy tables and other document types', async () => {
     for (const options of [{ format: 'legacy' }, { type: 'text' }]) {
       const book = await world.book(options);
       assert.equal((await book.here('PATCH', '', { body: { title: 'X' } })).status, 200);
@@ -144,7 +146,7 @@ describe('renaming and deleting documents', () => {
   });
 });
 
-describe('what is for writes of cells', () => {
+describe('options for cell writes', () => {
   const routes: readonly (readonly [method: string, path: string, body: unknown])[] = [
     ['PATCH', '', { title: 'Other' }],
     ['POST', '/copy', {}],
@@ -155,17 +157,17 @@ describe('what is for writes of cells', () => {
     ['POST', '/webhooks', { url: 'https://example.com/' }],
     ['DELETE', '', undefined],
   ];
-  const wishes: readonly (readonly [field: string, query: string, headers: Record<string, string>])[] = [
+  const writeOptions: readonly (readonly [field: string, query: string, headers: Record<string, string>])[] = [
     ['dryRun', '?dryRun=true', {}],
     ['ifRevision', '?ifRevision=99', {}],
     ['If-Match', '', { 'if-match': '"another"' }],
   ];
   for (const [method, path, body] of routes) {
-    it(`is refused where it cannot be kept: ${method} ${path}`, async () => {
+    it(`are refused by other operations: ${method} ${path}`, async () => {
       const book = await world.book({ title: 'Kept' });
       await book.put('A1', [[1]]);
       const before = [await titles(book), (await book.here('GET', '')).body, (await book.audit())['total']];
-      for (const [field, query, headers] of wishes) {
+      for (const [field, query, headers] of writeOptions) {
         const answer = await book.here(method, path + query, { ...(body === undefined ? {} : { body }), headers });
         assert.equal(answer.status, 422, JSON.stringify(answer.body));
         assert.deepEqual(Object.keys(answer.body['errors']), [field]);
@@ -177,24 +179,24 @@ describe('what is for writes of cells', () => {
 });
 
 describe('sharing documents', () => {
-  it('gives, changes and takes away roles, by id or address', async () => {
+  it('grants, changes and removes roles, by id or email address', async () => {
     const book = await world.book();
     const { id } = await world.user();
     const api = world.api(await world.token(id), book.document);
     const share = async (user: unknown, role: string) => (await book.post('/share', { user, role })).body;
     assert.deepEqual(await share(Number(id), 'view'), { shared: { user: Number(id), role: 'view' } });
-    assert.deepEqual(shown(await api.put('A1', [[1]])), [403, ROLE]);
+    assert.deepEqual(statusAndBody(await api.put('A1', [[1]])), [403, ROLE_DENIED]);
     assert.deepEqual(await share(`USER${id}@example.org`.toLowerCase(), 'edit'), {
       shared: { user: Number(id), role: 'edit' },
     });
     assert.equal((await api.put('A1', [[1]])).status, 200);
     assert.deepEqual(await share(id, 'none'), { shared: { user: Number(id), role: 'none' } });
-    assert.deepEqual(shown(await api.get('A1')), [403, CLOSED]);
+    assert.deepEqual(statusAndBody(await api.get('A1')), [403, ACCESS_DENIED]);
     const actions = (await book.audit())['entries'] as unknown as Json[];
     assert.equal(actions.filter((entry) => String(entry['action']) === 'document.share').length, 3);
   });
 
-  it('refuses who is not there, the owner, and other roles', async () => {
+  it('refuses unknown users, the owner and invalid roles', async () => {
     const book = await world.book();
     const { id } = await world.user();
     const { userId } = (await book.put('A1', [[1]])) && (await book.audit())['entries'][0];
@@ -216,7 +218,7 @@ describe('sharing documents', () => {
     }
   });
 
-  it('answers a repetition with the same key from what was kept', async () => {
+  it('replays the first response for a repeated key', async () => {
     const book = await world.book();
     const { id } = await world.user();
     const first = await book.post('/share', { user: id, role: 'edit' }, 's');
@@ -224,29 +226,32 @@ describe('sharing documents', () => {
     const again = await book.post('/share', { user: id, role: 'edit' }, 's');
     assert.deepEqual([again.status, again.body], [first.status, first.body]);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    assert.deepEqual(shown(await world.api(await world.token(id), book.document).get('A1')), [403, CLOSED]);
+    assert.deepEqual(statusAndBody(await world.api(await world.token(id), book.document).get('A1')), [
+      403,
+      ACCESS_DENIED,
+    ]);
   });
 });
 
 describe('protecting sheets', () => {
   const PATH = '/sheets/sheet1/protection';
 
-  it('hides values and locks, for others than the owner and those allowed', async () => {
+  it('hides values and locks the sheet for everyone except the owner and listed users', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
     const [ben, eve] = [await world.member(book.document, 'edit'), await world.member(book.document, 'edit')];
-    const wanted = { hideValues: true, lock: true, allow: [Number(ben.id)] };
-    const put = await book.here('PUT', PATH, { body: { ...wanted, allow: [ben.id] } });
-    assert.deepEqual(shown(put), [200, { protection: { sheet: 'Sheet1', ...wanted } }]);
+    const requested = { hideValues: true, lock: true, allow: [Number(ben.id)] };
+    const put = await book.here('PUT', PATH, { body: { ...requested, allow: [ben.id] } });
+    assert.deepEqual(statusAndBody(put), [200, { protection: { sheet: 'Sheet1', ...requested } }]);
     assert.deepEqual((await book.here('GET', PATH)).body, put.body);
     assert.deepEqual((await ben.api.here('GET', PATH)).body, put.body);
     assert.deepEqual((await eve.api.here('GET', PATH)).body['protection']['allow'], []);
-    assert.deepEqual(shown(await eve.api.get('A1')), [403, HIDDEN]);
-    assert.deepEqual(shown(await eve.api.put('A1', [[2]])), [403, { message: 'Sheet is protected' }]);
+    assert.deepEqual(statusAndBody(await eve.api.get('A1')), [403, VALUES_HIDDEN]);
+    assert.deepEqual(statusAndBody(await eve.api.put('A1', [[2]])), [403, { message: 'Sheet is protected' }]);
     assert.equal((await ben.api.put('A1', [[2]])).status, 200);
     const ended = await book.here('DELETE', PATH);
     const none = { sheet: 'Sheet1', hideValues: false, lock: false, allow: [] };
-    assert.deepEqual(shown(ended), [200, { protection: none }]);
+    assert.deepEqual(statusAndBody(ended), [200, { protection: none }]);
     assert.deepEqual((await book.here('DELETE', PATH)).body, { protection: none });
     assert.deepEqual((await eve.api.here('GET', PATH)).body, { protection: none });
     assert.equal((await eve.api.get('A1')).status, 200);
@@ -254,7 +259,7 @@ describe('protecting sheets', () => {
     assert.deepEqual(actions, ['sheet.unprotect', 'sheet.unprotect', 'update', 'sheet.protect', 'update']);
   });
 
-  it('calculates formulas anew by the rights that hold from then on', async () => {
+  it('recalculates formulas with the new permissions', async () => {
     const book = await world.book();
     await book.addSheet('Open');
     await book.put('A1', [[41]]);
@@ -266,7 +271,7 @@ describe('protecting sheets', () => {
     assert.equal((await api.cell('Open!A1'))['v'], 42);
   });
 
-  it('refuses what says nothing, who is not there, and sheets that are not', async () => {
+  it('refuses empty protections, unknown users and missing sheets', async () => {
     const book = await world.book();
     const cases: readonly [body: unknown, field: string][] = [
       [{}, 'lock'],
@@ -285,13 +290,13 @@ describe('protecting sheets', () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const options = method === 'PUT' ? { body: { lock: true } } : {};
       const answer = await book.here(method, '/sheets/Nope/protection', options);
-      assert.deepEqual(shown(answer), [404, { message: 'Sheet not found' }]);
+      assert.deepEqual(statusAndBody(answer), [404, { message: 'Sheet not found' }]);
     }
   });
 });
 
-describe('hiding sheets', () => {
-  it('is told to everybody, and nothing is refused for it', async () => {
+describe('hiding a sheet', () => {
+  it('is visible in the sheet list and refuses no access', async () => {
     const book = await world.book();
     await book.addSheet('Lists');
     const patch = (body: unknown) => book.here('PATCH', '/sheets/Lists', { body });
@@ -304,7 +309,7 @@ describe('hiding sheets', () => {
     assert.deepEqual(actions, ['sheet.show', 'sheet.rename', 'update', 'sheet.hide', 'sheet.create']);
   });
 
-  it('leaves one sheet visible, keeps preconditions, and asks for something to change', async () => {
+  it('requires one visible sheet, checks preconditions and requires a change', async () => {
     const book = await world.book();
     const patch = (body: unknown, query = '') => book.here('PATCH', `/sheets/Sheet1${query}`, { body });
     assert.equal((await patch({ hidden: true })).status, 422);
@@ -322,12 +327,12 @@ describe('hiding sheets', () => {
     await world.protect(book.document, 'Locked', { lock: true });
     const { api } = await world.member(book.document, 'edit');
     const answer = await api.here('PATCH', '/sheets/Locked', { body: { hidden: true } });
-    assert.deepEqual(shown(answer), [403, { message: 'Sheet is protected' }]);
+    assert.deepEqual(statusAndBody(answer), [403, { message: 'Sheet is protected' }]);
   });
 });
 
-describe('names and tables', () => {
-  it('are listed with what they stand for, under a tag', async () => {
+describe('defined names and tables', () => {
+  it('are listed with their references and an ETag', async () => {
     const book = await world.book();
     await book.put('A1', [
       ['Number', 'Sum'],
@@ -359,32 +364,32 @@ describe('names and tables', () => {
   });
 });
 
-/** A request, and what each role gets for it; `outside` has no access. */
-type Row = readonly [
-  what: string,
-  request: (api: Api) => Promise<Answer>,
+/** A request and its status for each role; `outside` has no access. */
+type RoleCase = readonly [
+  routeName: string,
+  request: (api: Api) => Promise<ApiResponse>,
   expected: { readonly owner: number; readonly edit: number; readonly view: number; readonly outside: number },
   scope: 'documents.write' | 'sheets.read' | 'sheets.write',
 ];
 
-const DRY = { owner: 422, edit: 422, view: 403, outside: 403 };
+const WRITERS = { owner: 422, edit: 422, view: 403, outside: 403 };
 const OWNERS = { owner: 422, edit: 403, view: 403, outside: 403 };
 const READERS = { owner: 200, edit: 200, view: 200, outside: 403 };
 
-/** Bodies that are wrong where the gate lets a caller through, so that a document serves all rows. */
-const ROUTES: readonly Row[] = [
-  ['rename', (api) => api.here('PATCH', '', { body: {} }), DRY, 'documents.write'],
+/** The bodies are invalid, so that permitted requests change nothing and one document serves all cases. */
+const ROUTES: readonly RoleCase[] = [
+  ['rename', (api) => api.here('PATCH', '', { body: {} }), WRITERS, 'documents.write'],
   ['share', (api) => api.here('POST', '/share', { body: {} }), OWNERS, 'documents.write'],
   ['protect', (api) => api.here('PUT', '/sheets/Sheet1/protection', { body: {} }), OWNERS, 'documents.write'],
   ['unprotect', (api) => api.here('DELETE', '/sheets/Nope/protection'), { ...OWNERS, owner: 404 }, 'documents.write'],
   ['protection', (api) => api.here('GET', '/sheets/Sheet1/protection'), READERS, 'sheets.read'],
   ['names', (api) => api.here('GET', '/names'), READERS, 'sheets.read'],
   ['tables', (api) => api.here('GET', '/tables'), READERS, 'sheets.read'],
-  ['hide', (api) => api.here('PATCH', '/sheets/Sheet1', { body: {} }), DRY, 'sheets.write'],
+  ['hide', (api) => api.here('PATCH', '/sheets/Sheet1', { body: {} }), WRITERS, 'sheets.write'],
 ];
 
-describe('who may do what with documents', () => {
-  it('goes by role, scope and the documents that a token is limited to', async () => {
+describe('permissions for documents', () => {
+  it('depend on role, scope and the documents of the token', async () => {
     const owner = await world.user();
     const document = await world.document(owner.id);
     const apis = {
@@ -395,24 +400,24 @@ describe('who may do what with documents', () => {
     };
     const limited = world.api(await world.token(owner.id, ALL_SCOPES, [document]), document);
     const elsewhere = await world.document(owner.id);
-    for (const [what, ask, expected, scope] of ROUTES) {
+    for (const [routeName, send, expected, scope] of ROUTES) {
       for (const [role, api] of Object.entries(apis)) {
-        const answer = await ask(api);
-        assert.equal(answer.status, expected[role as keyof typeof apis], `${what} by ${role}`);
-        if (role === 'outside') assert.deepEqual(answer.body, CLOSED, what);
-        else if (answer.status === 403) assert.deepEqual(answer.body, ROLE, `${what} by ${role}`);
+        const answer = await send(api);
+        assert.equal(answer.status, expected[role as keyof typeof apis], `${routeName} by ${role}`);
+        if (role === 'outside') assert.deepEqual(answer.body, ACCESS_DENIED, routeName);
+        else if (answer.status === 403) assert.deepEqual(answer.body, ROLE_DENIED, `${routeName} by ${role}`);
       }
-      const without = ALL_SCOPES.filter((one) => one !== scope);
-      const lacking = await ask(world.api(await world.token(owner.id, without), document));
-      assert.deepEqual(shown(lacking), [403, CLOSED], what);
-      assert.match(lacking.headers.get('www-authenticate') ?? '', new RegExp(`scope="${scope}"`));
-      assert.equal((await ask(limited)).status, expected.owner, `${what} by a limited token`);
-      assert.deepEqual(shown(await ask(limited.at(elsewhere))), [403, CLOSED], what);
-      assert.equal((await ask(apis.owner.at('nowhere'))).status, 404, what);
+      const otherScopes = ALL_SCOPES.filter((scopeName) => scopeName !== scope);
+      const denied = await send(world.api(await world.token(owner.id, otherScopes), document));
+      assert.deepEqual(statusAndBody(denied), [403, ACCESS_DENIED], routeName);
+      assert.match(denied.headers.get('www-authenticate') ?? '', new RegExp(`scope="${scope}"`));
+      assert.equal((await send(limited)).status, expected.owner, `${routeName} by a limited token`);
+      assert.deepEqual(statusAndBody(await send(limited.at(elsewhere))), [403, ACCESS_DENIED], routeName);
+      assert.equal((await send(apis.owner.at('nowhere'))).status, 404, routeName);
     }
   });
 
-  it('makes none for limited tokens, free plans and tokens without the scope', async () => {
+  it('do not include creation for restricted tokens, free plans and tokens without the scope', async () => {
     const owner = await world.user();
     const document = await world.document(owner.id);
     const cases = [
@@ -420,12 +425,13 @@ describe('who may do what with documents', () => {
       world.api(await world.token(owner.id, ['sheets.read', 'sheets.write'])),
       world.api(await world.token((await world.user('free')).id)),
     ];
-    // Before the body is looked at.
-    for (const api of cases) assert.deepEqual(shown(await create(api, { title: 5 })), [403, CLOSED]);
-    assert.equal((await create(world.api('nonsense'), {})).status, 401);
+    // The check runs before the body is validated.
+    for (const api of cases)
+      assert.deepEqual(statusAndBody(await createDocument(api, { title: 5 })), [403, ACCESS_DENIED]);
+    assert.equal((await createDocument(world.api('nonsense'), {})).status, 401);
   });
 
-  it('lets limited tokens delete, share and protect their own', async () => {
+  it('include deletion, sharing and protection of the documents of a restricted token', async () => {
     const owner = await world.user();
     const document = await world.document(owner.id);
     const limited = world.api(await world.token(owner.id, ALL_SCOPES, [document]), document);
@@ -435,10 +441,10 @@ describe('who may do what with documents', () => {
     assert.equal((await limited.here('DELETE', '')).status, 200);
   });
 
-  it('lets agents, whose actions the log marks', async () => {
+  it('include agents, whose actions have their own origin in the log', async () => {
     const owner = await world.user();
     const agent = world.api(await world.token(owner.id, ['sheets.agent.write', 'sheets.read', 'documents.write']));
-    const made = agent.at(String((await create(agent, { title: 'By an agent' })).body['document']['id']));
-    assert.equal((await made.audit())['entries'][0]['origin'], 'agent');
+    const created = agent.at(String((await createDocument(agent, { title: 'By an agent' })).body['document']['id']));
+    assert.equal((await created.audit())['entries'][0]['origin'], 'agent');
   });
 });

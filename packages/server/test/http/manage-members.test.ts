@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { Browser, type Person, person, signedIn } from './browser.ts';
+import { Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { send } from './send.ts';
 import { type Json, startWorld, type World } from './support.ts';
 
-suite('the owner of a workspace, in the console', { concurrency: false }, () => {
+suite('the owner of a workspace in the console', { concurrency: false }, () => {
   let world: World;
   let [olga, mia, noah]: Person[] = [];
   let owner: Browser;
 
   before(async () => {
     world = await startWorld();
-    olga = await person(world);
-    mia = await person(world, { workspace: olga.workspace });
-    noah = await person(world, { workspace: olga.workspace });
-    owner = await signedIn(world, olga);
+    olga = await createPerson(world);
+    mia = await createPerson(world, { workspace: olga.workspace });
+    noah = await createPerson(world, { workspace: olga.workspace });
+    owner = await signInAs(world, olga);
   });
   after(() => world.close());
 
   const people = () => [olga, mia, noah] as [Person, Person, Person];
 
-  test('changes a member’s name and address, by which they then sign in', async () => {
+  test('changes the name and address of a member, who then signs in with the new address', async () => {
     const [, member] = people();
     const body = { name: 'Mia Other', email: 'mia.other@example.com' };
     const { status, body: answer } = await owner.ask('PATCH', `/users/${member.id}`, { body });
@@ -34,17 +34,17 @@ suite('the owner of a workspace, in the console', { concurrency: false }, () => 
     assert.equal(empty.status, 422);
   });
 
-  test('renames the workspace, and sees its documents and what one user did', async () => {
+  test('renames the workspace and sees its documents and the actions of one user', async () => {
     assert.equal((await owner.ask('PATCH', '/workspace', { body: { name: 'Newly named' } })).status, 200);
     const { body: me } = await owner.ask('GET', '/me');
     assert.equal(me['me']['workspace']['name'], 'Newly named');
     assert.match(String(me['me']['build']['version']), /^\d+\.\d+\.\d+/);
     const [, , other] = people();
-    const theirs = await signedIn(world, other);
-    const made = await theirs.ask('POST', '/api/documents', { body: { title: 'Of Noah' } });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
-    const { body: listed } = await owner.ask('GET', '/workspace/documents');
-    const rows = listed['documents'] as unknown as Json[];
+    const otherBrowser = await signInAs(world, other);
+    const created = await otherBrowser.ask('POST', '/api/documents', { body: { title: 'Of Noah' } });
+    assert.equal(created.status, 200, JSON.stringify(created.body));
+    const { body: documentList } = await owner.ask('GET', '/workspace/documents');
+    const rows = documentList['documents'] as unknown as Json[];
     assert.deepEqual(
       rows.map((row) => [row['title'], row['owner']]),
       [['Of Noah', other.name]],
@@ -57,45 +57,45 @@ suite('the owner of a workspace, in the console', { concurrency: false }, () => 
     assert.equal((await owner.ask('GET', '/log?user=x')).status, 422);
   });
 
-  test('downloads what is kept of a member', async () => {
+  test('downloads the stored data of a member', async () => {
     const [, , other] = people();
     const answer = await owner.ask('GET', `/users/${other.id}/export`, {}).catch((error: unknown) => String(error));
-    // A .zip file is no JSON.
+    // The response is a .zip file, which the helper cannot parse as JSON.
     assert.match(String(answer), /PK/);
   });
 
-  test('erases a member, whose documents go to another or are deleted', async () => {
+  test('erases a member, whose documents are transferred or deleted', async () => {
     const [boss, member, other] = people();
     const wrongHeir = await owner.ask('POST', `/users/${other.id}/erase`, { body: { to: 999_999 } });
     assert.equal(wrongHeir.status, 422);
     assert.equal((await owner.ask('POST', `/users/${boss.id}/erase`, { body: { to: null } })).status, 422);
     const { status, body } = await owner.ask('POST', `/users/${other.id}/erase`, { body: { to: member.id } });
     assert.deepEqual([status, body], [200, { documents: { transferred: 1, deleted: 0 } }]);
-    const shown =
+    const visibleText =
       JSON.stringify((await owner.ask('GET', '/users')).body) + JSON.stringify((await owner.ask('GET', '/log')).body);
-    assert.ok(!shown.includes(other.email));
-    assert.match(shown, new RegExp(`Erased user ${other.id}`));
+    assert.ok(!visibleText.includes(other.email));
+    assert.match(visibleText, new RegExp(`Erased user ${other.id}`));
     const deleted = await owner.ask('POST', `/users/${member.id}/erase`, { body: { to: null } });
     assert.deepEqual(deleted.body, { documents: { transferred: 0, deleted: 1 } });
   });
 
-  test('is the only one who may, and only in the own workspace', async () => {
+  test('is the only user with these rights, in this workspace only', async () => {
     const [boss] = people();
-    const stranger = await person(world);
-    const member = await person(world, { workspace: boss.workspace });
-    const asked = [
+    const stranger = await createPerson(world);
+    const member = await createPerson(world, { workspace: boss.workspace });
+    const ownerRequests = [
       ['PATCH', { name: 'X' }, ''],
       ['POST', { to: null }, '/erase'],
       ['GET', undefined, '/export'],
     ] as const;
-    for (const [method, body, path] of asked) {
-      const given = body === undefined ? {} : { body };
-      const byMember = await (await signedIn(world, member)).ask(method, `/users/${boss.id}${path}`, given);
+    for (const [method, body, path] of ownerRequests) {
+      const options = body === undefined ? {} : { body };
+      const byMember = await (await signInAs(world, member)).ask(method, `/users/${boss.id}${path}`, options);
       assert.equal(byMember.status, 403, path);
-      const elsewhere = await owner.ask(method, `/users/${stranger.id}${path}`, given);
+      const elsewhere = await owner.ask(method, `/users/${stranger.id}${path}`, options);
       assert.equal(elsewhere.status, 404, path);
     }
-    const browser = await signedIn(world, member);
+    const browser = await signInAs(world, member);
     assert.equal((await browser.ask('GET', '/workspace/documents')).status, 403);
     assert.equal((await browser.ask('PATCH', '/workspace', { body: { name: 'X' } })).status, 403);
     const own = (await browser.ask('GET', `/log?user=${boss.id}`)).body['log']['entries'] as unknown as Json[];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Gauge, Registry } from 'prom-client';
 import { createMetrics } from '../../src/http/monitoring/metrics.ts';
 
-test('a figure that cannot be read is left out, and nothing else is', async () => {
+test('the response omits a figure that cannot be read, and keeps all others', async () => {
   const registry = new Registry();
   const failures: string[] = [];
   const metrics = createMetrics(registry, (name) => failures.push(name));
@@ -24,16 +24,16 @@ test('a figure that cannot be read is left out, and nothing else is', async () =
   assert.match(await metrics.text(), /^cellwire_metrics_failures_total\{metric="bad"\} 1$/m);
 });
 
-test('requests are counted by method, route and status, their times in buckets that include the shorter ones', async () => {
+test('requests are counted by method, route and status, with cumulative duration buckets', async () => {
   const metrics = createMetrics(new Registry(), assert.fail);
-  const by = { address: '192.0.2.1', user: null, token: null, document: null };
-  const line = { requestId: 'r', traceId: null, method: 'GET', route: '/a/:b', path: null, ...by };
+  const client = { address: '192.0.2.1', user: null, token: null, document: null };
+  const line = { requestId: 'r', traceId: null, method: 'GET', route: '/a/:b', path: null, ...client };
   metrics.count({ ...line, status: 200, ms: 1 });
   metrics.count({ ...line, status: 404, ms: 30 });
   metrics.count({ ...line, route: null, status: 404, ms: 60_000 });
   const text = await metrics.text();
-  const shown = text.split('\n').filter((one) => one.startsWith('cellwire_http_requests_total{'));
-  assert.deepEqual(shown, [
+  const counters = text.split('\n').filter((line_) => line_.startsWith('cellwire_http_requests_total{'));
+  assert.deepEqual(counters, [
     'cellwire_http_requests_total{method="GET",route="/a/:b",status="200"} 1',
     'cellwire_http_requests_total{method="GET",route="/a/:b",status="404"} 1',
     'cellwire_http_requests_total{method="GET",route="none",status="404"} 1',

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 let now: number;
 let world: World;
 before(async () => {
-  // In Moscow, three hours ahead of UTC, it is 23:59 then.
+  // The evening is 23:59 in Moscow, three hours ahead of UTC.
   world = await startWorld({ timeZone: 'Europe/Moscow', clock: () => now });
 });
 beforeEach(() => {
@@ -17,24 +17,29 @@ beforeEach(() => {
 });
 after(() => world.close());
 
-/** What a reader sees of a cell: the value as shown. */
-async function shown(book: Api, cell: string): Promise<string> {
+/** The formatted value of a cell. */
+async function formattedValue(book: Api, cell: string): Promise<string> {
   return String((await book.cell(cell))['m']);
 }
 
 describe('a document with TODAY', () => {
-  it('shows the day of its own time zone, and what depends on it', async () => {
+  it('shows the day of its time zone, including dependent cells', async () => {
     const book = await world.book({ locale: 'ru-RU' });
     await book.put('A1', [['=TODAY()', '=A1+1', '=DAY(B1)', '=MONTH(TODAY())']]);
     assert.deepEqual(await book.cell('A1'), { v: 46112, m: '31.03.2026', f: '=TODAY()', t: 'd' });
     now += 2 * MINUTE_MS;
     assert.deepEqual(
-      [await shown(book, 'A1'), await shown(book, 'B1'), await shown(book, 'C1'), await shown(book, 'D1')],
+      [
+        await formattedValue(book, 'A1'),
+        await formattedValue(book, 'B1'),
+        await formattedValue(book, 'C1'),
+        await formattedValue(book, 'D1'),
+      ],
       ['01.04.2026', '02.04.2026', '2', '4'],
     );
   });
 
-  it('is calculated once a day, as a revision of nobody: not in the log, not a change of the document', async () => {
+  it('is recalculated once a day, in a revision without a user, log entry or change of the document', async () => {
     const book = await world.book();
     await book.put('A1', [['=TODAY()', '=RAND()', '=NOW()']]);
     const { updatedAt } = (await book.here('GET', '')).body['document'] as never as { updatedAt: string };
@@ -48,8 +53,8 @@ describe('a document with TODAY', () => {
     assert.equal((await book.audit())['total'], 1 as never);
   });
 
-  it('is read at the new day in every way, a known ETag or not', async () => {
-    const ways: readonly [name: string, read: (book: Api) => Promise<unknown>][] = [
+  it('is read with the new day by every operation, with or without a known ETag', async () => {
+    const reads: readonly [name: string, read: (book: Api) => Promise<unknown>][] = [
       ['values', async (book) => (await book.get('A1')).body['values']['cells'][0][0]['v']],
       ['batchGet', async (book) => (await book.batchGet(['A1'])).body['valueRanges'][0]['cells'][0][0]['v']],
       ['content', async (book) => (await book.here('GET', '/content')).body['sheets'][0]['cells']['A1']['v']],
@@ -61,7 +66,7 @@ describe('a document with TODAY', () => {
         },
       ],
     ];
-    for (const [name, read] of ways) {
+    for (const [name, read] of reads) {
       now = EVENING;
       const book = await world.book();
       await book.put('A1', [['=TODAY()']]);
@@ -73,7 +78,7 @@ describe('a document with TODAY', () => {
     }
   });
 
-  it('is calculated for whoever reads first, a viewer too, and once for many at a time', async () => {
+  it('is recalculated by the first reader, also a viewer, and once for simultaneous readers', async () => {
     const book = await world.book();
     await book.put('A1', [['=TODAY()']]);
     const viewer = await world.member(book.document, 'view', ALL_SCOPES, 'free');

@@ -18,18 +18,18 @@ async function text(path: string): Promise<string> {
   return response.text();
 }
 
-describe('the description of the API', () => {
-  it('in the repository is the one of the routes (npm run openapi writes it)', async () => {
+describe('the OpenAPI document', () => {
+  it('in the repository equals the routes (npm run openapi writes it)', async () => {
     assert.equal(await readFile(OPENAPI, 'utf8'), await renderOpenApi());
   });
 
-  it('is served, and covers every endpoint of the contract', async () => {
-    const described = JSON.parse(await text('/api/v1/openapi.json')) as {
+  it('is served and covers every endpoint of the contract', async () => {
+    const document_ = JSON.parse(await text('/api/v1/openapi.json')) as {
       openapi: string;
       paths: Record<string, Record<string, unknown>>;
     };
-    assert.match(described.openapi, /^3\.1/);
-    const operations = Object.entries(described.paths).flatMap(([path, methods]) =>
+    assert.match(document_.openapi, /^3\.1/);
+    const operations = Object.entries(document_.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),
     );
     for (const operation of [
@@ -56,7 +56,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('is a page that takes nothing from elsewhere', async () => {
+  it('has a page that loads nothing from other origins', async () => {
     const response = await fetch(`${world.server.address}/docs`);
     const page = await response.text();
     const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
@@ -66,18 +66,18 @@ describe('the description of the API', () => {
       await text(new URL(address, `${world.server.address}/docs`).pathname);
     }
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
-    // Scripts written into the page would not run.
+    // The policy forbids inline scripts.
     assert.doesNotMatch(page, /<script(?![^>]*src=)/);
   });
 });
 
 describe('the service', () => {
-  it('tells whether it is alive and ready', async () => {
+  it('reports that it is alive and ready', async () => {
     assert.deepEqual(JSON.parse(await text('/healthz')), { status: 'ok' });
     assert.deepEqual(JSON.parse(await text('/readyz')), { status: 'ready' });
   });
 
-  it('counts requests by route and status, whatever was in their addresses', async () => {
+  it('counts requests by route and status, without user content', async () => {
     const book = await world.book();
     await book.get('A1');
     await book.get('no range');
@@ -93,14 +93,14 @@ describe('the service', () => {
   });
 });
 
-describe('the figures', () => {
-  const figure = (metrics: string, name: string): number => {
+describe('the metrics', () => {
+  const figureOf = (metrics: string, name: string): number => {
     const found = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1];
     assert.ok(found !== undefined, name);
     return Number(found);
   };
 
-  it('show what is open, written and waiting, as it is at the moment', async () => {
+  it('show open documents, commits and waiting work', async () => {
     const fresh = await startWorld({ oneNode: true });
     try {
       const read = async (): Promise<string> => (await fetch(`${fresh.server.address}/metrics`)).text();
@@ -109,28 +109,28 @@ describe('the figures', () => {
       await book.append('A1', [[2]]);
       await (await fresh.book()).put('A1', [[1]]);
       let metrics = await read();
-      // Windows of notifications are written beside.
-      while (figure(metrics, 'cellwire_store_writes_waiting') > 0) metrics = await read();
+      // Notification windows are written in the background.
+      while (figureOf(metrics, 'cellwire_store_writes_waiting') > 0) metrics = await read();
       const names = ['cellwire_documents_open', 'cellwire_commits_total', 'cellwire_store_write_failures_total'];
       assert.deepEqual(
-        names.map((name) => figure(metrics, name)),
+        names.map((name) => figureOf(metrics, name)),
         [2, 3, 0],
       );
-      assert.ok(figure(metrics, 'cellwire_documents_open_bytes') > 0);
-      assert.ok(figure(metrics, 'cellwire_http_connections') >= 1);
-      assert.ok(figure(metrics, 'cellwire_store_write_duration_seconds_count') >= 3);
-      assert.ok(figure(metrics, 'cellwire_store_write_duration_seconds_sum') > 0);
-      // What was acknowledged waits for nothing any more.
-      assert.equal(figure(metrics, 'cellwire_store_writes_waiting'), 0);
-      assert.equal(figure(metrics, 'cellwire_document_writes_waiting'), 0);
-      assert.equal(figure(metrics, 'cellwire_calculation_tasks_waiting'), 0);
-      assert.equal(figure(metrics, 'cellwire_document_jobs_waiting'), 0);
+      assert.ok(figureOf(metrics, 'cellwire_documents_open_bytes') > 0);
+      assert.ok(figureOf(metrics, 'cellwire_http_connections') >= 1);
+      assert.ok(figureOf(metrics, 'cellwire_store_write_duration_seconds_count') >= 3);
+      assert.ok(figureOf(metrics, 'cellwire_store_write_duration_seconds_sum') > 0);
+      // Acknowledged writes do not wait.
+      assert.equal(figureOf(metrics, 'cellwire_store_writes_waiting'), 0);
+      assert.equal(figureOf(metrics, 'cellwire_document_writes_waiting'), 0);
+      assert.equal(figureOf(metrics, 'cellwire_calculation_tasks_waiting'), 0);
+      assert.equal(figureOf(metrics, 'cellwire_document_jobs_waiting'), 0);
     } finally {
       await fresh.close();
     }
   });
 
-  it('have names and units as Prometheus has them', async () => {
+  it('have names and units by the conventions of Prometheus', async () => {
     const metrics = await text('/metrics');
     const types = [...metrics.matchAll(/^# TYPE (cellwire_\S+) (\S+)$/gm)];
     assert.ok(types.length >= 10);
@@ -144,7 +144,7 @@ describe('the figures', () => {
 });
 
 describe('a restart', () => {
-  it('loses nothing: cells, kept replies, the quota’s count', async () => {
+  it('keeps cells, stored replies and quota usage', async () => {
     const first = await startWorld({ plans: { professional: { agentQuota: { window: 'month', limit: 100 } } } });
     const owner = await first.user('professional');
     const document = await first.document(owner.id);
@@ -152,7 +152,7 @@ describe('a restart', () => {
     const agentToken = await first.token(owner.id, ['sheets.agent.write']);
     const book = first.api(token, document);
     await book.put('A1', [[1, '=A1+1']]);
-    const kept = await book.append('A1', [[5]], { key: 'k' });
+    const firstReply = await book.append('A1', [[5]], { key: 'k' });
     await first.api(agentToken, document).put('C1', [['by an agent']]);
     const second = await first.restart();
     try {
@@ -160,7 +160,7 @@ describe('a restart', () => {
       assert.equal(await again.revision(), '3');
       assert.deepEqual(await again.cell('B1'), { v: 2, m: '2', f: '=A1+1' });
       const replay = await again.append('A1', [[5]], { key: 'k' });
-      assert.deepEqual(replay.body, kept.body);
+      assert.deepEqual(replay.body, firstReply.body);
       assert.equal(replay.headers.get('idempotency-replayed'), 'true');
       assert.equal((await again.request('GET', '/usage')).body['used'], 1 as unknown as Json);
       await again.put('A1', [[10]]);
@@ -170,9 +170,9 @@ describe('a restart', () => {
     }
   });
 
-  it('lets requests under way finish first', async () => {
-    const brief = await startWorld();
-    const book = await brief.book();
+  it('lets running requests finish', async () => {
+    const stoppedWorld = await startWorld();
+    const book = await stoppedWorld.book();
     const writes = Array.from({ length: 20 }, (_, index) =>
       book.append('A1', [[index]]).then(
         ({ status }) => status,
@@ -180,16 +180,16 @@ describe('a restart', () => {
       ),
     );
     const first = await Promise.race(writes);
-    const after_ = await brief.restart();
+    const restartedWorld = await stoppedWorld.restart();
     try {
       const answers = await Promise.all(writes);
-      const done = answers.filter((status) => status === 200).length;
+      const acknowledged = answers.filter((status) => status === 200).length;
       assert.equal(first, 200);
-      // Every write that was answered is there.
-      const { body } = await after_.api(book.token, book.document).get('A:A');
-      assert.ok(Number(body['values']['pagination']['total']) >= done);
+      // Every acknowledged write is stored.
+      const { body } = await restartedWorld.api(book.token, book.document).get('A:A');
+      assert.ok(Number(body['values']['pagination']['total']) >= acknowledged);
     } finally {
-      await after_.close();
+      await restartedWorld.close();
     }
   });
 });

@@ -3,25 +3,25 @@ import { after, before, describe, it } from 'node:test';
 import { convertDocument } from '../../src/service/operator/documents.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
-import { ALL_SCOPES, type Answer, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
-let ahead = 0;
+let clockOffset = 0;
 before(async () => {
-  world = await startWorld({ clock: () => Date.now() + ahead });
+  world = await startWorld({ clock: () => Date.now() + clockOffset });
 });
 after(() => world.close());
 
-const CLOSED = { success: false, access: false };
+const ACCESS_DENIED = { success: false, access: false };
 const HOUR_MS = 3_600_000;
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
-function shown({ status, body }: Answer): unknown[] {
+function statusAndBody({ status, body }: ApiResponse): unknown[] {
   return [status, body];
 }
 
-describe('checks', () => {
-  it('come in the order of decisions §7', async () => {
+describe('request checks', () => {
+  it('run in the order of decisions §7', async () => {
     const book = await world.book();
     const readOnly = await world.token(
       (await world.user()).id,
@@ -31,7 +31,7 @@ describe('checks', () => {
     const free = await world.member(book.document, 'view', ALL_SCOPES, 'free');
     const viewer = await world.member(book.document, 'view');
     const badBody = { body: { values: 'no matrix' } };
-    const steps: readonly [what: string, answer: Answer, expected: unknown[]][] = [
+    const steps: readonly [what: string, answer: ApiResponse, expected: unknown[]][] = [
       [
         'an unknown route, even without a token',
         await world.api('nonsense').request('GET', '/nothing'),
@@ -42,11 +42,11 @@ describe('checks', () => {
         await world.api('nonsense', 'no-uuid').put('A1', [[1]]),
         [401, { message: 'Unauthenticated' }],
       ],
-      ['the scope, before the document', await world.api(readOnly, NOWHERE).put('A1', [[1]]), [403, CLOSED]],
+      ['the scope, before the document', await world.api(readOnly, NOWHERE).put('A1', [[1]]), [403, ACCESS_DENIED]],
       ['the document', await book.at(NOWHERE).put('A1', [[1]]), [404, { message: 'Document not found' }]],
       ['a malformed uuid', await book.at('no-uuid').put('A1', [[1]]), [404, { message: 'Document not found' }]],
-      ['access, before the body', await stranger.here('PUT', '/values/A1', badBody), [403, CLOSED]],
-      ['the plan, before the role', await free.api.put('A1', [[1]]), [403, CLOSED]],
+      ['access, before the body', await stranger.here('PUT', '/values/A1', badBody), [403, ACCESS_DENIED]],
+      ['the plan, before the role', await free.api.put('A1', [[1]]), [403, ACCESS_DENIED]],
       [
         'the role, before the body',
         await viewer.api.here('PUT', '/values/nonsense', badBody),
@@ -60,14 +60,14 @@ describe('checks', () => {
       ['the range, before the sheet', await book.put('Nope!nonsense', [[1]]), [422, { message: 'Invalid range' }]],
       ['the sheet', await book.put('Nope!A1', [[1]]), [404, { message: 'Sheet not found' }]],
     ];
-    for (const [what, answer, expected] of steps) assert.deepEqual(shown(answer), expected, what);
+    for (const [what, answer, expected] of steps) assert.deepEqual(statusAndBody(answer), expected, what);
   });
 
-  it('tell a token that is limited to other tables the same of all others', async () => {
+  it('give a restricted token the same response for all other documents', async () => {
     const owner = await world.user();
-    const mine = await world.document(owner.id);
+    const ownDocument = await world.document(owner.id);
     const other = await world.document(owner.id);
-    const limited = world.api(await world.token(owner.id, ALL_SCOPES, [mine]), mine);
+    const limited = world.api(await world.token(owner.id, ALL_SCOPES, [ownDocument]), ownDocument);
     assert.equal((await limited.put('A1', [[1]])).status, 200);
     for (const document of [other, NOWHERE, 'no-uuid']) {
       for (const answer of [
@@ -78,25 +78,25 @@ describe('checks', () => {
         await limited.at(document).here('GET', '/webhooks'),
         await limited.at(document).here('GET', '/audit'),
       ]) {
-        assert.deepEqual(shown(answer), [403, CLOSED], document);
+        assert.deepEqual(statusAndBody(answer), [403, ACCESS_DENIED], document);
       }
     }
-    const listed = (await limited.request('GET', '/documents')).body['documents'] as unknown as { id: string }[];
+    const documents = (await limited.request('GET', '/documents')).body['documents'] as unknown as { id: string }[];
     assert.deepEqual(
-      listed.map(({ id }) => id),
-      [mine],
+      documents.map(({ id }) => id),
+      [ownDocument],
     );
-    assert.equal((await limited.at(mine.toUpperCase()).get('A1')).status, 200);
+    assert.equal((await limited.at(ownDocument.toUpperCase()).get('A1')).status, 200);
   });
 
-  it('refuse what is no table, and writes to the old format', async () => {
+  it('refuse other document types, and writes to legacy tables', async () => {
     const owner = await world.user();
     const token = await world.token(owner.id);
     const text = world.api(token, await world.document(owner.id, { type: 'text' }));
     const old = world.api(token, await world.document(owner.id, { format: 'legacy' }));
     const notTable = [422, { message: 'Document is not a table' }];
     for (const answer of [await text.get('A1'), await text.put('A1', [[1]]), await text.sheets()]) {
-      assert.deepEqual(shown(answer), notTable);
+      assert.deepEqual(statusAndBody(answer), notTable);
     }
     const legacy = [422, { message: 'Value writes require a collaborative table' }];
     for (const answer of [
@@ -107,11 +107,11 @@ describe('checks', () => {
       await old.addSheet(),
       await old.renameSheet('Sheet1', 'X'),
       await old.deleteSheet('Sheet1'),
-      // Before the range and the sheet.
+      // The format is checked before the range and the sheet.
       await old.put('Nope!A1', [[1]]),
       await old.put('nonsense', [[1]]),
     ]) {
-      assert.deepEqual(shown(answer), legacy);
+      assert.deepEqual(statusAndBody(answer), legacy);
     }
     assert.equal((await old.get('A1')).status, 200);
     await convertDocument(world.server.service.context, old.document);
@@ -120,7 +120,7 @@ describe('checks', () => {
 });
 
 describe('tokens', () => {
-  it('are read from a Bearer header, and nowhere else', async () => {
+  it('are accepted in a Bearer header only', async () => {
     const book = await world.book();
     const status = async (authorization: string | null) => {
       const headers = authorization === null ? {} : { authorization };
@@ -145,7 +145,7 @@ describe('tokens', () => {
     assert.equal((await fetch(`${world.server.address}/api/v1/userinfo?access_token=${book.token}`)).status, 401);
   });
 
-  it('end at once when they are revoked, and when their time is over', async () => {
+  it('end immediately when they are revoked or expire', async () => {
     const owner = await world.user();
     const { context } = world.server.service;
     const created = await createToken(context, { user: owner.id, name: 't', scopes: ['sheets.read'] });
@@ -153,19 +153,19 @@ describe('tokens', () => {
     const api = world.api(created.token);
     assert.equal((await api.request('GET', '/userinfo')).status, 200);
     await revokeToken(context, created.id);
-    assert.deepEqual(shown(await api.request('GET', '/userinfo')), [401, { message: 'Unauthenticated' }]);
+    assert.deepEqual(statusAndBody(await api.request('GET', '/userinfo')), [401, { message: 'Unauthenticated' }]);
 
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
-    const brief = await createToken(context, { user: owner.id, name: 't', scopes: ['sheets.read'], expiresAt });
-    assert.ok('token' in brief);
-    const short = world.api(brief.token);
-    assert.equal((await short.request('GET', '/userinfo')).status, 200);
-    ahead = HOUR_MS;
-    assert.equal((await short.request('GET', '/userinfo')).status, 401);
-    ahead = 0;
+    const expiringToken = await createToken(context, { user: owner.id, name: 't', scopes: ['sheets.read'], expiresAt });
+    assert.ok('token' in expiringToken);
+    const expiringApi = world.api(expiringToken.token);
+    assert.equal((await expiringApi.request('GET', '/userinfo')).status, 200);
+    clockOffset = HOUR_MS;
+    assert.equal((await expiringApi.request('GET', '/userinfo')).status, 401);
+    clockOffset = 0;
   });
 
-  it('have the rights that their user has at the moment of the request', async () => {
+  it('have the current permissions of their user', async () => {
     const owner = await world.book();
     const { id, api } = await world.member(owner.document, 'edit');
     const put = async () => (await api.put('A1', [[1]])).status;
@@ -174,10 +174,10 @@ describe('tokens', () => {
     assert.equal(await put(), 403);
     assert.equal((await api.get('A1')).status, 200);
     await world.share(owner.document, id, 'none');
-    assert.deepEqual(shown(await api.get('A1')), [403, CLOSED]);
+    assert.deepEqual(statusAndBody(await api.get('A1')), [403, ACCESS_DENIED]);
     await world.share(owner.document, id, 'edit');
     assert.equal(await put(), 200);
     await setPlan(world.server.service.context, { user: id, plan: 'free' });
-    assert.deepEqual(shown(await api.put('A1', [[1]])), [403, CLOSED]);
+    assert.deepEqual(statusAndBody(await api.put('A1', [[1]])), [403, ACCESS_DENIED]);
   });
 });

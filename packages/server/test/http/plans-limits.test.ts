@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { PlanName } from '../../src/config/types.ts';
-import { ALL_SCOPES, type Answer, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
-/** Where the plan `standard` lets 3 requests through a second, and agents 3 a month. */
-let narrow: World;
+/** The plan `standard` allows 3 requests a second, and 3 agent requests a month. */
+let limitedWorld: World;
 before(async () => {
   world = await startWorld({ plans: { professional: { agentQuota: { window: 'minute', limit: 1000 } } } });
-  narrow = await startWorld({
+  limitedWorld = await startWorld({
     plans: { standard: { requestsPerSecond: 3, agentQuota: { window: 'month', limit: 3 } } },
   });
 });
 after(async () => {
   await world.close();
-  await narrow.close();
+  await limitedWorld.close();
 });
 
-const CLOSED = { success: false, access: false };
+const ACCESS_DENIED = { success: false, access: false };
 
 describe('plans', () => {
-  it('open what the table of decisions §8 says', async () => {
+  it('permit the operations of the table in decisions §8', async () => {
     const plans: readonly [plan: PlanName, values: number, sheets: number, audit: number, webhooks: number][] = [
       ['free', 403, 403, 403, 403],
       ['standard', 200, 403, 403, 200],
@@ -29,7 +29,7 @@ describe('plans', () => {
     ];
     for (const [plan, values, sheets, audit, webhooks] of plans) {
       const book = await world.book({ plan });
-      const answers: readonly [Answer, number][] = [
+      const answers: readonly [ApiResponse, number][] = [
         [await book.put('A1', [[1]]), values],
         [await book.append('A1', [[1]]), values],
         [await book.batchUpdate([{ range: 'A1', values: [[1]] }]), values],
@@ -45,27 +45,27 @@ describe('plans', () => {
       ];
       for (const [index, [{ status, body }, expected]] of answers.entries()) {
         assert.equal(status, expected, `${plan} ${index}`);
-        if (expected === 403) assert.deepEqual(body, CLOSED);
+        if (expected === 403) assert.deepEqual(body, ACCESS_DENIED);
       }
     }
   });
 
-  it('are those of the token’s user, not of the document’s owner', async () => {
+  it("apply by the token's user, not by the document's owner", async () => {
     const book = await world.book({ plan: 'enterprise' });
     const free = await world.member(book.document, 'edit', ALL_SCOPES, 'free');
-    assert.deepEqual((await free.api.put('A1', [[1]])).body, CLOSED);
-    const rich = await world.book({ plan: 'free' });
-    const guest = await world.member(rich.document, 'edit', ALL_SCOPES, 'enterprise');
+    assert.deepEqual((await free.api.put('A1', [[1]])).body, ACCESS_DENIED);
+    const freeOwner = await world.book({ plan: 'free' });
+    const guest = await world.member(freeOwner.document, 'edit', ALL_SCOPES, 'enterprise');
     assert.equal((await guest.api.put('A1', [[1]])).status, 200);
   });
 });
 
 describe('the request rate', () => {
-  /** What a user of a plan with three requests a second is told who makes five at once. */
-  async function fiveAtOnce(): Promise<readonly Answer[]> {
-    const user = await narrow.user('standard');
-    const first = narrow.api(await narrow.token(user.id));
-    const second = narrow.api(await narrow.token(user.id));
+  /** Responses to five simultaneous requests of a user with three requests a second. */
+  async function sendFive(): Promise<readonly ApiResponse[]> {
+    const user = await limitedWorld.user('standard');
+    const first = limitedWorld.api(await limitedWorld.token(user.id));
+    const second = limitedWorld.api(await limitedWorld.token(user.id));
     return Promise.all([
       first.request('GET', '/userinfo'),
       second.request('GET', '/userinfo'),
@@ -75,12 +75,12 @@ describe('the request rate', () => {
     ]);
   }
 
-  it('is counted by user in windows of a second, refused requests among them', { timeout: 120_000 }, async () => {
-    let answers = await fiveAtOnce();
-    const refusedOf = () => answers.filter(({ status }) => status === 429);
-    // On a busy machine the window may end between them: then somebody else once more.
-    while (refusedOf().length < 2) answers = await fiveAtOnce();
-    const refused = refusedOf();
+  it('is counted by user in windows of a second, including refused requests', { timeout: 120_000 }, async () => {
+    let answers = await sendFive();
+    const refusedAnswers = () => answers.filter(({ status }) => status === 429);
+    // On a busy machine the window may end between the requests. Then repeat with another user.
+    while (refusedAnswers().length < 2) answers = await sendFive();
+    const refused = refusedAnswers();
     assert.equal(refused.length, 2);
     for (const { headers, body } of refused) {
       assert.deepEqual(body, { message: 'Too many requests', retryAfter: 1 });
@@ -90,7 +90,7 @@ describe('the request rate', () => {
     for (const { headers } of answers) assert.equal(headers.get('ratelimit-policy'), '"requests";q=3;w=1');
   });
 
-  it('does not count what is unknown, and says nothing where there is no limit', async () => {
+  it('does not count unknown tokens, and has no headers without a limit', async () => {
     const { headers, status } = await world.api('unknown').request('GET', '/userinfo');
     assert.deepEqual([status, headers.get('ratelimit')], [401, null]);
     const book = await world.book();
@@ -101,7 +101,7 @@ describe('the request rate', () => {
 describe('the quota of AI agents', () => {
   const AGENT = ['sheets.read', 'sheets.agent.write'] as const;
 
-  it('counts the requests of agents’ tokens only, and asking for it is free', async () => {
+  it('counts requests of agent tokens only, and usage queries are free', async () => {
     const user = await world.user('professional');
     const agent = world.api(await world.token(user.id, AGENT), await world.document(user.id));
     const person = world.api(await world.token(user.id), agent.document);
@@ -115,38 +115,38 @@ describe('the quota of AI agents', () => {
     await agent.get('A1');
     await agent.put('A1', [[1]], { key: 'k' });
     await agent.put('A1', [[1]], { key: 'k' });
-    const after_ = await usage();
-    // The minute may have turned meanwhile; then less is counted, never more.
-    assert.ok(Number(after_['used']) <= 2);
-    assert.equal(Number(after_['used']) + Number(after_['remaining']), 1000);
+    const finalUsage = await usage();
+    // A new minute may start during the test; then the count is lower, never higher.
+    assert.ok(Number(finalUsage['used']) <= 2);
+    assert.equal(Number(finalUsage['used']) + Number(finalUsage['remaining']), 1000);
   });
 
-  it('refuses what is beyond it, a replay aside', async () => {
-    const user = await narrow.user('standard');
-    const document = await narrow.document(user.id);
-    const agent = narrow.api(await narrow.token(user.id, AGENT), document);
-    const patiently = async (send: () => Promise<Answer>): Promise<Answer> => {
+  it('refuses requests above it, except replays', async () => {
+    const user = await limitedWorld.user('standard');
+    const document = await limitedWorld.document(user.id);
+    const agent = limitedWorld.api(await limitedWorld.token(user.id, AGENT), document);
+    const retryOnRate = async (send: () => Promise<ApiResponse>): Promise<ApiResponse> => {
       let answer = await send();
       while (answer.status === 429 && answer.body['retryAfter'] === (1 as never)) answer = await send();
       return answer;
     };
-    const put = (key: string) => patiently(() => agent.put('A1', [[1]], { key }));
+    const put = (key: string) => retryOnRate(() => agent.put('A1', [[1]], { key }));
     assert.equal((await put('a')).status, 200);
     assert.equal((await put('a')).status, 200);
     assert.equal((await put('b')).status, 200);
-    assert.equal((await patiently(() => agent.get('A1'))).status, 200);
-    const refused = await patiently(() => agent.get('A1'));
+    assert.equal((await retryOnRate(() => agent.get('A1'))).status, 200);
+    const refused = await retryOnRate(() => agent.get('A1'));
     const { status, body, headers } = refused;
     assert.deepEqual([status, body['message']], [429, 'Too many requests']);
     assert.equal(headers.get('retry-after'), String(body['retryAfter']));
     assert.ok(Number(body['retryAfter']) <= 31 * 24 * 3600);
     assert.equal((await put('c')).status, 429);
     assert.equal((await put('a')).status, 200);
-    const usage = (await patiently(() => agent.request('GET', '/usage'))).body;
+    const usage = (await retryOnRate(() => agent.request('GET', '/usage'))).body;
     assert.deepEqual([usage['window'], usage['used'], usage['remaining']], ['month', 3, 0]);
   });
 
-  it('is unlimited where the plan has none', async () => {
+  it('is unlimited if the plan has none', async () => {
     const book = await world.book({ plan: 'enterprise' });
     assert.deepEqual((await book.request('GET', '/usage')).body, {
       unlimited: true,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { startServer } from '../../src/compose/server.ts';
-import { type Answer, Api, startWorld, type World } from './support.ts';
+import { Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -13,57 +13,57 @@ before(async () => {
 });
 after(() => world.close());
 
-const tagOf = ({ headers }: Answer): string => headers.get('etag') ?? '';
-const FAILED = 'Precondition failed';
+const tagOf = ({ headers }: ApiResponse): string => headers.get('etag') ?? '';
+const PRECONDITION_FAILED = 'Precondition failed';
 
 function putIf(book: Api, range: string, tag: string, value: unknown = 'new') {
   const body = { values: [[value]] };
   return book.here('PUT', `/values/${encodeURIComponent(range)}`, { body, headers: { 'if-match': tag } });
 }
 
-function unchanged(book: Api, path: string, tag: string): Promise<Answer> {
+function readIfNoneMatch(book: Api, path: string, tag: string): Promise<ApiResponse> {
   return book.here('GET', path, { headers: { 'if-none-match': tag } });
 }
 
 describe('an ETag', () => {
-  it('of a range holds while nothing touches the range, also after a restart and many other commits', async () => {
-    const own = await startWorld();
-    const book = await own.book();
+  it('of a range stays valid while the range is unchanged, even after a restart and many other commits', async () => {
+    const ownWorld = await startWorld();
+    const book = await ownWorld.book();
     await book.put('A1:B2', [[1, '=A1*2']]);
     const tag = tagOf(await book.get('A1:B2'));
     for (let i = 0; i < 70; i++) await book.put('D9', [[i]]);
-    assert.equal((await unchanged(book, '/values/A1:B2', tag)).status, 304);
-    const later = await own.restart();
-    const again = later.api(book.token, book.document);
-    assert.equal((await unchanged(again, '/values/A1:B2', tag)).status, 304);
-    assert.equal((await putIf(again, 'A1:B2', tag)).status, 200);
-    assert.equal((await unchanged(again, '/values/A1:B2', tag)).status, 200, 'written');
-    assert.equal((await unchanged(again, '/values/B1', tagOf(await again.get('B1')))).status, 304);
-    await later.close();
+    assert.equal((await readIfNoneMatch(book, '/values/A1:B2', tag)).status, 304);
+    const restartedWorld = await ownWorld.restart();
+    const restartedApi = restartedWorld.api(book.token, book.document);
+    assert.equal((await readIfNoneMatch(restartedApi, '/values/A1:B2', tag)).status, 304);
+    assert.equal((await putIf(restartedApi, 'A1:B2', tag)).status, 200);
+    assert.equal((await readIfNoneMatch(restartedApi, '/values/A1:B2', tag)).status, 200, 'written');
+    assert.equal((await readIfNoneMatch(restartedApi, '/values/B1', tagOf(await restartedApi.get('B1')))).status, 304);
+    await restartedWorld.close();
   });
 
-  it('of a range ends with what is calculated in it, and with what changes its sheet', async () => {
+  it('of a range changes with calculated values and with its sheet', async () => {
     const book = await world.book();
     await book.put('A1', [[1, '=A1*2']]);
     const tag = tagOf(await book.get('B1'));
     await book.put('A1', [[2]]);
-    assert.equal((await unchanged(book, '/values/B1', tag)).status, 200);
-    const named = tagOf(await book.get('B1'));
+    assert.equal((await readIfNoneMatch(book, '/values/B1', tag)).status, 200);
+    const tagBeforeRename = tagOf(await book.get('B1'));
     await book.renameSheet('Sheet1', 'Other');
-    assert.equal((await unchanged(book, '/values/B1', named)).status, 200);
+    assert.equal((await readIfNoneMatch(book, '/values/B1', tagBeforeRename)).status, 200);
   });
 
-  it('of a batch of ranges names the commit, and writes take it', async () => {
+  it('of several ranges names the commit, and writes accept it', async () => {
     const book = await world.book();
     const path = '/values/batchGet?ranges[]=A1&ranges[]=Nope!A1';
     const tag = tagOf(await book.here('GET', path));
-    assert.equal((await unchanged(book, path, tag)).status, 304);
-    assert.equal((await unchanged(book, `${path}&render=plain`, tag)).status, 200);
+    assert.equal((await readIfNoneMatch(book, path, tag)).status, 304);
+    assert.equal((await readIfNoneMatch(book, `${path}&render=plain`, tag)).status, 200);
     const body = { data: [{ range: 'Z9', values: [[1]] }] };
     const write = () => book.here('POST', '/values/batchUpdate', { body, headers: { 'if-match': tag } });
     assert.equal((await write()).status, 200);
     assert.equal((await write()).status, 412);
-    assert.equal((await unchanged(book, path, tag)).status, 200);
+    assert.equal((await readIfNoneMatch(book, path, tag)).status, 200);
   });
 
   it('of a document, its sheets, its content and its styles names the commit', async () => {
@@ -71,9 +71,9 @@ describe('an ETag', () => {
     for (const path of ['', '/sheets', '/content', '/styles']) {
       const tag = tagOf(await book.here('GET', path));
       assert.match(tag, /^"[^"]+"$/, path);
-      assert.equal((await unchanged(book, path, tag)).status, 304, path);
+      assert.equal((await readIfNoneMatch(book, path, tag)).status, 304, path);
       await book.put('A1', [[path]]);
-      assert.equal((await unchanged(book, path, tag)).status, 200, path);
+      assert.equal((await readIfNoneMatch(book, path, tag)).status, 200, path);
     }
     const list = tagOf(await book.request('GET', '/documents'));
     const headers = { 'if-none-match': list };
@@ -83,36 +83,36 @@ describe('an ETag', () => {
   });
 
   it(
-    'never holds over other content of a folder put back from a copy, nor does a place in the change feed',
+    'does not match other content after a folder was restored from a copy, nor does a position in the change feed',
     WITH_FOLDER,
     async () => {
-      const own = await startWorld();
-      const book = await own.book();
+      const ownWorld = await startWorld();
+      const book = await ownWorld.book();
       await book.put('A1', [['both']]);
-      const { config } = own.server.service.context;
-      await own.server.close();
+      const { config } = ownWorld.server.service.context;
+      await ownWorld.server.close();
       const copy = await mkdtemp(join(tmpdir(), 'cellwire-copy-'));
       await cp(config.dataFolder, copy, { recursive: true });
       const [first, second] = [await startServer(config), await startServer({ ...config, dataFolder: copy })];
-      const here = new Api(first.address, book.token, book.document);
-      const there = new Api(second.address, book.token, book.document);
-      const both = tagOf(await here.get('A1'));
-      assert.equal((await unchanged(there, '/values/A1', both)).status, 304);
-      await here.put('A1', [['here']]);
-      await there.put('A1', [['there']]);
+      const firstApi = new Api(first.address, book.token, book.document);
+      const secondApi = new Api(second.address, book.token, book.document);
+      const commonTag = tagOf(await firstApi.get('A1'));
+      assert.equal((await readIfNoneMatch(secondApi, '/values/A1', commonTag)).status, 304);
+      await firstApi.put('A1', [['here']]);
+      await secondApi.put('A1', [['there']]);
       for (const path of ['/values/A1', '', '/sheets', '/content', '/styles']) {
-        const tag = tagOf(await here.here('GET', path));
-        assert.equal((await unchanged(there, path, tag)).status, 200, path);
+        const tag = tagOf(await firstApi.here('GET', path));
+        assert.equal((await readIfNoneMatch(secondApi, path, tag)).status, 200, path);
       }
-      assert.equal((await putIf(there, 'A1', tagOf(await here.get('A1')))).status, 412);
-      const { next, incarnation } = (await here.here('GET', '/changes?since=0')).body['changes'] as unknown as {
+      assert.equal((await putIf(secondApi, 'A1', tagOf(await firstApi.get('A1')))).status, 412);
+      const { next, incarnation } = (await firstApi.here('GET', '/changes?since=0')).body['changes'] as unknown as {
         readonly next: number;
         readonly incarnation: string;
       };
-      await there.put('A2', [[1]]);
+      await secondApi.put('A2', [[1]]);
       const query = `/changes?since=${next}&incarnation=${incarnation}`;
-      assert.equal((await here.here('GET', query)).body['changes']['gap'], false);
-      assert.equal((await there.here('GET', query)).body['changes']['gap'], true);
+      assert.equal((await firstApi.here('GET', query)).body['changes']['gap'], false);
+      assert.equal((await secondApi.here('GET', query)).body['changes']['gap'], true);
       await Promise.all([first.close(), second.close()]);
       await Promise.all([rm(copy, { recursive: true }), rm(config.dataFolder, { recursive: true })]);
     },
@@ -120,14 +120,17 @@ describe('an ETag', () => {
 });
 
 describe('If-Match', () => {
-  it('lets a write through while the range is as its ETag names it', async () => {
+  it('lets a write through while the range is unchanged', async () => {
     const book = await world.book();
     await book.put('A1', [[1]]);
     const tag = tagOf(await book.get('A1:B2', { limit: '1', majorDimension: 'COLUMNS' }));
     await book.put('C3', [[1]]);
     assert.equal((await putIf(book, 'A1:B2', tag)).status, 200);
     const failed = await putIf(book, 'A1:B2', tag);
-    assert.deepEqual([failed.status, failed.body], [412, { message: FAILED, revisionId: await book.revision() }]);
+    assert.deepEqual(
+      [failed.status, failed.body],
+      [412, { message: PRECONDITION_FAILED, revisionId: await book.revision() }],
+    );
     assert.equal((await putIf(book, 'A1', tagOf(await book.get('A2')))).status, 412, 'of another range');
     assert.equal((await putIf(book, 'A1', `W/${tagOf(await book.get('A1'))}`)).status, 412, 'weak');
     assert.equal((await putIf(book, 'A1', 'nonsense')).status, 412);
@@ -135,7 +138,7 @@ describe('If-Match', () => {
     assert.equal((await putIf(book, 'A1', '*')).status, 200);
   });
 
-  it('holds for append, clear, batches and sheets', async () => {
+  it('is checked by append, clear, batches and sheet operations', async () => {
     const book = await world.book();
     const send = (method: string, path: string, tag: string, body?: unknown) =>
       book.here(method, path, { ...(body === undefined ? {} : { body }), headers: { 'if-match': tag } });
@@ -157,27 +160,27 @@ describe('If-Match', () => {
     }
   });
 
-  it('lets exactly one of many writes with one tag through, at two services, also of what is there already', async (t) => {
+  it('lets exactly one of several writes with the same tag through, on two services, even if the value is unchanged', async (t) => {
     const first = await startWorld();
-    const second = await first.beside();
+    const second = await first.startSecondService();
     t.after(async () => {
       await second.close();
       await first.close();
     });
     const book = await first.book();
-    const there = new Api(second.address, book.token, book.document);
+    const secondApi = new Api(second.address, book.token, book.document);
     await book.put('A1', [[0]]);
     for (let round = 0; round < 10; round++) {
       const tag = tagOf(await book.get('A1'));
       const value = round % 2 === 0 ? round + 1 : round;
-      const answers = await Promise.all([book, there, book, there].map((api) => putIf(api, 'A1', tag, value)));
+      const answers = await Promise.all([book, secondApi, book, secondApi].map((api) => putIf(api, 'A1', tag, value)));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412], `round ${round}`);
     }
   });
 
-  it('loses no update of twenty clients who count in one cell, at two services', async (t) => {
+  it('loses no update of twenty clients that count in one cell, on two services', async (t) => {
     const first = await startWorld();
-    const second = await first.beside();
+    const second = await first.startSecondService();
     t.after(async () => {
       await second.close();
       await first.close();
@@ -186,9 +189,9 @@ describe('If-Match', () => {
     await book.put('A1', [[0]]);
     const countOne = async (api: Api): Promise<void> => {
       for (;;) {
-        const shown = await api.get('A1');
-        const next = Number(shown.body['values']['cells'][0][0]['v']) + 1;
-        const { status } = await putIf(api, 'A1', tagOf(shown), next);
+        const page = await api.get('A1');
+        const next = Number(page.body['values']['cells'][0][0]['v']) + 1;
+        const { status } = await putIf(api, 'A1', tagOf(page), next);
         if (status === 200) return;
         assert.equal(status, 412);
       }
@@ -201,21 +204,21 @@ describe('If-Match', () => {
     assert.equal(await book.revision(), String(1 + clients.length));
   });
 
-  it('comes after a replay, and needs the right to see the sheet', async () => {
+  it("is checked after a replay, and needs access to the sheet's values", async () => {
     const book = await world.book();
     const tag = tagOf(await book.get('A1'));
     const headers = { 'if-match': tag };
     const send = () => book.here('PUT', '/values/A1', { body: { values: [[1]] }, headers, key: 'k' });
     assert.deepEqual([(await send()).status, (await send()).status], [200, 200]);
     const member = await world.member(book.document, 'edit');
-    const known = tagOf(await member.api.get('A1'));
+    const tagBefore = tagOf(await member.api.get('A1'));
     await world.protect(book.document, 'Sheet1', { hideValues: true });
-    const hidden = await putIf(member.api, 'A1', known);
+    const hidden = await putIf(member.api, 'A1', tagBefore);
     assert.deepEqual([hidden.status, hidden.body], [403, { message: 'Sheet values are hidden' }]);
   });
 });
 
-it('a place in the change feed is of a history', async () => {
+it('a position in the change feed belongs to one history', async () => {
   const book = await world.book();
   const feed = async (query: string) => (await book.here('GET', `/changes?${query}`)).body['changes'];
   const start = await feed('since=0');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { decide, plain, proposed, proposePut, shown } from './proposals-support.ts';
+import { decide, expectProposal, plainValues, proposePut, readProposal } from './proposals-support.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
 let now = Date.now();
@@ -19,14 +19,14 @@ after(() => world.close());
 
 const HALF_A_DAY = 12 * 60 * 60 * 1000;
 
-async function pair(): Promise<{ owner: Api; editor: Api }> {
+async function ownerAndEditor(): Promise<{ owner: Api; editor: Api }> {
   const owner = await world.book();
   await owner.put('A1', [[1]]);
   return { owner, editor: (await world.member(owner.document, 'edit')).api };
 }
 
-/** A receiver of notifications. */
-async function receiver(): Promise<{
+/** Starts a receiver of notifications. */
+async function startReceiver(): Promise<{
   url: string;
   bodies: Json[];
   events: unknown[];
@@ -35,7 +35,7 @@ async function receiver(): Promise<{
 }> {
   const bodies: Json[] = [];
   const events: unknown[] = [];
-  let wake = (): void => {};
+  let notify = (): void => {};
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     let text = '';
     request.on('data', (chunk) => {
@@ -45,34 +45,34 @@ async function receiver(): Promise<{
       bodies.push(JSON.parse(text) as Json);
       events.push(request.headers['x-service-event']);
       response.end();
-      wake();
+      notify();
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  let seen = 0;
+  let readCount = 0;
   const next = async (): Promise<Json> => {
-    while (bodies.length <= seen)
+    while (bodies.length <= readCount)
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        notify = resolve;
       });
-    return bodies[seen++] as Json;
+    return bodies[readCount++] as Json;
   };
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/`, bodies, events, next, close: () => server.close() };
 }
 
 describe('an open proposal', () => {
-  it('expires at its time, whether or not anything has noticed', async () => {
-    const { owner, editor } = await pair();
-    const proposal = await proposed(proposePut(owner, 'A1', [[2]]));
+  it('expires at its time, even if no request has read it since', async () => {
+    const { owner, editor } = await ownerAndEditor();
+    const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
     assert.equal(Date.parse(String(proposal['expiresAt'])) - Date.parse(String(proposal['createdAt'])), HALF_A_DAY);
     now += HALF_A_DAY - 1;
-    assert.equal((await shown(owner, proposal))['state'], 'open');
+    assert.equal((await readProposal(owner, proposal))['state'], 'open');
     now += 1;
-    const ended = await shown(owner, proposal);
+    const expired_ = await readProposal(owner, proposal);
     assert.deepEqual(
-      [ended['state'], ended['decidedBy'], ended['decidedAt']],
+      [expired_['state'], expired_['decidedBy'], expired_['decidedAt']],
       ['expired', null, proposal['expiresAt']],
     );
     for (const how of ['apply', 'reject', 'rebase']) {
@@ -86,14 +86,14 @@ describe('an open proposal', () => {
       ((await owner.here('GET', `/proposals?state=${state}`)).body['proposals']['entries'] as unknown as Json[]).length;
     assert.deepEqual([await states('open'), await states('expired')], [0, 1]);
     assert.equal((await owner.here('GET', '')).body['document']['openProposals'], 0);
-    assert.deepEqual(await plain(owner, 'A1'), [[1]]);
+    assert.deepEqual(await plainValues(owner, 'A1'), [[1]]);
   });
 
-  it('is one of as many as the document may have', async () => {
-    const { owner, editor } = await pair();
-    const first = await proposed(proposePut(owner, 'A1', [[2]]));
-    await proposed(proposePut(owner, 'A1', [[3]]));
-    await proposed(proposePut(owner, 'A1', [[4]]));
+  it('counts against the limit of open proposals per document', async () => {
+    const { owner, editor } = await ownerAndEditor();
+    const first = await expectProposal(proposePut(owner, 'A1', [[2]]));
+    await expectProposal(proposePut(owner, 'A1', [[3]]));
+    await expectProposal(proposePut(owner, 'A1', [[4]]));
     const full = await proposePut(owner, 'A1', [[5]]);
     assert.deepEqual([full.status, full.body], [422, { message: 'Proposal limit reached' }]);
     assert.equal((await decide(editor, first, 'reject')).status, 200);
@@ -101,57 +101,57 @@ describe('an open proposal', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [202, 422, 422]);
   });
 
-  it('is listed newest first, page by page', async () => {
-    const { owner } = await pair();
+  it('is listed newest first, in pages', async () => {
+    const { owner } = await ownerAndEditor();
     const ids: unknown[] = [];
     for (let i = 0; i < 3; i++) {
       now += 1;
-      ids.unshift((await proposed(proposePut(owner, 'A1', [[i]])))['id']);
+      ids.unshift((await expectProposal(proposePut(owner, 'A1', [[i]])))['id']);
     }
-    const found: unknown[] = [];
+    const listedIds: unknown[] = [];
     let cursor = '';
     do {
       const path = `/proposals?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
       const page = (await owner.here('GET', path)).body['proposals'];
       for (const entry of page['entries'] as unknown as Json[]) {
-        found.push(entry['id']);
+        listedIds.push(entry['id']);
         assert.equal(Object.hasOwn(entry, 'changes'), false);
       }
       cursor = page['nextCursor'] === null ? '' : String(page['nextCursor']);
     } while (cursor !== '');
-    assert.deepEqual(found, ids);
+    assert.deepEqual(listedIds, ids);
   });
 
-  it('is not copied, survives a restart, and goes with its document', async () => {
-    const { owner, editor } = await pair();
-    const proposal = await proposed(proposePut(owner, 'A1', [[2]]));
+  it('is not copied, survives a restart, and is deleted with its document', async () => {
+    const { owner, editor } = await ownerAndEditor();
+    const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
     const copy = await owner.post('/copy', { title: 'Copy' });
     const id = String(copy.body['document']['id']);
     assert.deepEqual((await owner.at(id).here('GET', '/proposals')).body['proposals']['entries'], []);
-    const other = await world.beside();
-    const there = new (owner.constructor as new (...values: string[]) => Api)(
-      other.address,
+    const secondService = await world.startSecondService();
+    const secondApi = new (owner.constructor as new (...values: string[]) => Api)(
+      secondService.address,
       editor.token,
       owner.document,
     );
-    assert.equal((await shown(there, proposal))['state'], 'open');
-    assert.equal((await decide(there, proposal, 'apply')).status, 200);
-    assert.equal((await shown(owner, proposal))['state'], 'applied');
-    assert.deepEqual(await plain(owner, 'A1'), [[2]]);
-    await other.close();
+    assert.equal((await readProposal(secondApi, proposal))['state'], 'open');
+    assert.equal((await decide(secondApi, proposal, 'apply')).status, 200);
+    assert.equal((await readProposal(owner, proposal))['state'], 'applied');
+    assert.deepEqual(await plainValues(owner, 'A1'), [[2]]);
+    await secondService.close();
     assert.equal((await owner.here('DELETE', '')).status, 200);
     assert.equal((await owner.here('GET', `/proposals/${proposal['id']}`)).status, 404);
   });
 });
 
-describe('events about proposals', () => {
-  it('reach subscriptions that name them, at once and without cells', async () => {
-    const { owner, editor } = await pair();
-    const { url, next, events, bodies, close } = await receiver();
-    const made = await owner.post('/webhooks', { url, events: ['proposal.opened', 'proposal.decided'] });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
+describe('proposal events', () => {
+  it('are sent to subscriptions that name them, immediately and without cells', async () => {
+    const { owner, editor } = await ownerAndEditor();
+    const { url, next, events, bodies, close } = await startReceiver();
+    const created = await owner.post('/webhooks', { url, events: ['proposal.opened', 'proposal.decided'] });
+    assert.equal(created.status, 200, JSON.stringify(created.body));
     await owner.put('A2', [['not told']]);
-    const proposal = await proposed(proposePut(owner, 'A1', [[2]], '&title=Two'));
+    const proposal = await expectProposal(proposePut(owner, 'A1', [[2]], '&title=Two'));
     const opened = await next();
     assert.equal(opened['event'], 'proposal.opened');
     assert.deepEqual([opened['proposal']['id'], opened['proposal']['state']], [proposal['id'], 'open']);
@@ -161,7 +161,7 @@ describe('events about proposals', () => {
     assert.equal((await decide(editor, proposal, 'apply')).status, 200);
     const decided = await next();
     assert.deepEqual([decided['event'], decided['proposal']['state']], ['proposal.decided', 'applied']);
-    const second = await proposed(proposePut(owner, 'A1', [[3]]));
+    const second = await expectProposal(proposePut(owner, 'A1', [[3]]));
     await next();
     now += HALF_A_DAY;
     const expired = await next();
@@ -171,47 +171,47 @@ describe('events about proposals', () => {
     close();
   });
 
-  it('are not told to subscriptions that do not name them', async () => {
-    const { owner, editor } = await pair();
-    const { url, next, close } = await receiver();
+  it('are not sent to subscriptions that do not name them', async () => {
+    const { owner, editor } = await ownerAndEditor();
+    const { url, next, close } = await startReceiver();
     await owner.post('/webhooks', { url });
-    const proposal = await proposed(proposePut(owner, 'A1', [[2]]));
+    const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
     await decide(editor, proposal, 'apply');
     assert.equal((await next())['event'], 'document.updated');
     close();
   });
 
-  it('are in the stream of events, without an id', async () => {
-    const { owner, editor } = await pair();
-    await proposed(proposePut(owner, 'A3', [['before']]));
+  it('are part of the event stream, without an id', async () => {
+    const { owner, editor } = await ownerAndEditor();
+    await expectProposal(proposePut(owner, 'A3', [['before']]));
     now += 1;
     const response = await new Promise<IncomingMessage>((resolve) => {
       const url = `${owner.base}/api/v1/documents/${owner.document}/events`;
       get(url, { headers: { authorization: `Bearer ${owner.token}` } }, resolve);
     });
     let text = '';
-    let wake = (): void => {};
+    let notify = (): void => {};
     response.on('data', (chunk) => {
       text += chunk;
-      wake();
+      notify();
     });
-    const until = async (part: string): Promise<void> => {
+    const waitFor = async (part: string): Promise<void> => {
       while (!text.includes(part))
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          notify = resolve;
         });
     };
     now += 1;
-    const proposal = await proposed(proposePut(owner, 'A1', [[2]]));
-    await until('event: proposal.opened');
+    const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
+    await waitFor('event: proposal.opened');
     await decide(editor, proposal, 'reject');
-    await until('event: proposal.decided');
+    await waitFor('event: proposal.decided');
     response.destroy();
-    const events = text.split('\n\n').filter((one) => one.includes('proposal.'));
+    const events = text.split('\n\n').filter((event) => event.includes('proposal.'));
     assert.equal(events.length, 2, text);
-    for (const one of events) {
-      assert.equal(one.includes('id:') && one.startsWith('id:'), false);
-      const data = JSON.parse(one.slice(one.indexOf('data: ') + 6)) as Json;
+    for (const event of events) {
+      assert.equal(event.includes('id:') && event.startsWith('id:'), false);
+      const data = JSON.parse(event.slice(event.indexOf('data: ') + 6)) as Json;
       assert.equal(data['proposal']['id'], proposal['id']);
     }
   });

@@ -2,39 +2,39 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import type { RunningServer } from '../../src/compose/server.ts';
-import { decide, shown } from './proposals-support.ts';
+import { decide, readProposal } from './proposals-support.ts';
 import { Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
-let beside: RunningServer;
+let secondService: RunningServer;
 before(async () => {
   world = await startWorld();
-  beside = await world.beside();
+  secondService = await world.startSecondService();
 });
 after(async () => {
-  await beside.close();
+  await secondService.close();
   await world.close();
 });
 
-interface Call {
+interface WriteCall {
   readonly method: string;
   readonly path: string;
   readonly body: object;
 }
 
-const call = (method: string, path: string, body: object): Call => ({ method, path, body });
+const writeCall = (method: string, path: string, body: object): WriteCall => ({ method, path, body });
 const row = fc.integer({ min: 1, max: 6 });
 const column = fc.constantFrom('A', 'B', 'C', 'D');
 const value = fc.constantFrom<string | number>('Riga', 'Oslo', 7, 8, '=A2', '=SUM(B2:B4)', '', '=Other!A1+C2');
 
 const put = fc.record({ row, column, values: fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 2 }) });
 const writes = fc.oneof(
-  put.map(({ row: r, column: c, values }) => call('PUT', `/values/Data!${c}${r}`, { values })),
-  put.map(({ row: r, column: c, values }) => call('PUT', `/values/Other!${c}${r}`, { values })),
-  fc.tuple(row, column).map(([r, c]) => call('POST', '/values/clear', { range: `Data!${c}${r}:${c}${r + 1}` })),
-  value.map((one) => call('POST', '/values/append', { range: 'Data!A:A', values: [[one || 'x']] })),
+  put.map(({ row: r, column: c, values }) => writeCall('PUT', `/values/Data!${c}${r}`, { values })),
+  put.map(({ row: r, column: c, values }) => writeCall('PUT', `/values/Other!${c}${r}`, { values })),
+  fc.tuple(row, column).map(([r, c]) => writeCall('POST', '/values/clear', { range: `Data!${c}${r}:${c}${r + 1}` })),
+  value.map((one) => writeCall('POST', '/values/append', { range: 'Data!A:A', values: [[one || 'x']] })),
   value.map((one) =>
-    call('POST', '/records/upsert', {
+    writeCall('POST', '/records/upsert', {
       range: 'Data!A:D',
       key: ['K'],
       records: [
@@ -43,32 +43,32 @@ const writes = fc.oneof(
       ],
     }),
   ),
-  fc.constant(call('POST', '/records/update', { range: 'Data!A:D', where: { C: 'Riga' }, set: { V: 5 } })),
-  fc.constant(call('POST', '/records/delete', { range: 'Data!A:D', where: { C: 'Riga' } })),
-  fc.constant(call('POST', '/records/append', { range: 'Data!A:D', records: [{ K: 'n', V: 1 }] })),
+  fc.constant(writeCall('POST', '/records/update', { range: 'Data!A:D', where: { C: 'Riga' }, set: { V: 5 } })),
+  fc.constant(writeCall('POST', '/records/delete', { range: 'Data!A:D', where: { C: 'Riga' } })),
+  fc.constant(writeCall('POST', '/records/append', { range: 'Data!A:D', records: [{ K: 'n', V: 1 }] })),
 );
 const structures = fc.oneof(
   fc
     .tuple(row, fc.integer({ min: 1, max: 2 }), fc.constantFrom('Data', 'Other'))
-    .map(([before_, count, sheet]) => ({ insertRows: { sheet, before: before_, count } })),
+    .map(([position, count, sheet]) => ({ insertRows: { sheet, before: position, count } })),
   fc.tuple(row, fc.constantFrom('Data', 'Other')).map(([from, sheet]) => ({ deleteRows: { sheet, from, count: 1 } })),
-  column.map((before_) => ({ insertColumns: { sheet: 'Data', before: before_, count: 1 } })),
+  column.map((position) => ({ insertColumns: { sheet: 'Data', before: position, count: 1 } })),
   fc.constant({ moveRows: { sheet: 'Data', from: 2, count: 1, before: 5 } }),
   fc.constant({ renameSheet: { sheet: 'Other', name: 'Renamed' } }),
   fc.constant({ duplicateSheet: { sheet: 'Data', name: 'Twin' } }),
 );
-const structure = structures.map((operation) => call('POST', '/structure', { operations: [operation] }));
-/** What happens between a proposal and its decision beside writes. */
-type Happening =
-  | { readonly kind: 'write'; readonly call: Call }
-  | { readonly kind: 'otherProposal'; readonly call: Call; readonly how: 'apply' | 'reject' }
+const structure = structures.map((operation) => writeCall('POST', '/structure', { operations: [operation] }));
+/** An event between a proposal and its decision. */
+type InterveningEvent =
+  | { readonly kind: 'write'; readonly call: WriteCall }
+  | { readonly kind: 'otherProposal'; readonly call: WriteCall; readonly how: 'apply' | 'reject' }
   | { readonly kind: 'protect'; readonly sheet: string; readonly hides: boolean }
   | { readonly kind: 'unprotect'; readonly sheet: string }
   | { readonly kind: 'role'; readonly who: 'author' | 'editor'; readonly role: string };
 
-const written = fc
-  .oneof(writes, structure, fc.constant(call('POST', '/revisions/LAST/undo', {})))
-  .map((one): Happening => ({ kind: 'write', call: one }));
+const interveningWrite = fc
+  .oneof(writes, structure, fc.constant(writeCall('POST', '/revisions/LAST/undo', {})))
+  .map((one): InterveningEvent => ({ kind: 'write', call: one }));
 const otherProposal = fc.record({
   kind: fc.constant('otherProposal' as const),
   call: fc.oneof(writes, structure),
@@ -84,8 +84,8 @@ const role = fc.record({
   who: fc.constantFrom('author' as const, 'editor' as const),
   role: fc.constantFrom('edit', 'view', 'none'),
 });
-const happenings = fc.oneof(
-  { weight: 6, arbitrary: written },
+const interveningEvents = fc.oneof(
+  { weight: 6, arbitrary: interveningWrite },
   { weight: 2, arbitrary: otherProposal },
   { weight: 1, arbitrary: protection },
   { weight: 1, arbitrary: role },
@@ -95,22 +95,25 @@ const proposals = fc.oneof(
   { weight: 2, arbitrary: structure },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(call('POST', '/revisions/2/undo', {}), call('POST', '/revisions/1/restore', {})),
+    arbitrary: fc.constantFrom(
+      writeCall('POST', '/revisions/2/undo', {}),
+      writeCall('POST', '/revisions/1/restore', {}),
+    ),
   },
 );
 
-/** `reader` may open the document, whatever became of the sender's rights. */
-async function send(api: Api, { method, path, body }: Call, query = '', reader = api) {
-  const there = path.includes('LAST') ? path.replace('LAST', await reader.revision()) : path;
-  return api.here(method, `${there}${query}`, { body });
+/** `reader` can open the document, even if the sender has lost access. */
+async function send(api: Api, { method, path, body }: WriteCall, query = '', reader = api) {
+  const resolvedPath = path.includes('LAST') ? path.replace('LAST', await reader.revision()) : path;
+  return api.here(method, `${resolvedPath}${query}`, { body });
 }
 
-/** Who takes part in one run. */
-interface Cast {
+/** The participants of one run. */
+interface Participants {
   readonly owner: Api;
-  /** Proposes. */
+  /** Makes the proposal. */
   readonly author: Member;
-  /** Writes meanwhile, and decides. */
+  /** Writes in between, and decides. */
   readonly editor: Member;
 }
 
@@ -119,32 +122,32 @@ interface Member {
   readonly api: Api;
 }
 
-async function happen({ owner, author, editor }: Cast, happening: Happening): Promise<void> {
+async function performEvent({ owner, author, editor }: Participants, event: InterveningEvent): Promise<void> {
   const { document } = owner;
-  switch (happening.kind) {
+  switch (event.kind) {
     case 'write':
-      await send(editor.api, happening.call, '', owner);
+      await send(editor.api, event.call, '', owner);
       return;
     case 'otherProposal': {
-      const { status, body } = await send(owner, happening.call, '?propose=true');
-      if (status === 202) await decide(editor.api, body['proposal'], happening.how);
+      const { status, body } = await send(owner, event.call, '?propose=true');
+      if (status === 202) await decide(editor.api, body['proposal'], event.how);
       return;
     }
     case 'protect':
-      await owner.here('PUT', `/sheets/${happening.sheet}/protection`, {
-        body: { hideValues: happening.hides, lock: true },
+      await owner.here('PUT', `/sheets/${event.sheet}/protection`, {
+        body: { hideValues: event.hides, lock: true },
       });
       return;
     case 'unprotect':
-      await owner.here('DELETE', `/sheets/${happening.sheet}/protection`);
+      await owner.here('DELETE', `/sheets/${event.sheet}/protection`);
       return;
     default:
-      await world.share(document, (happening.who === 'author' ? author : editor).id, happening.role);
+      await world.share(document, (event.who === 'author' ? author : editor).id, event.role);
   }
 }
 
-/** A document with values that refer to each other, and the people of a run. */
-async function stage(address: string): Promise<Cast> {
+/** A document with values that refer to each other, and its participants. */
+async function createParticipants(address: string): Promise<Participants> {
   const owner = await world.book();
   const [author, editor] = [await world.member(owner.document, 'edit'), await world.member(owner.document, 'edit')];
   const { token, document } = editor.api;
@@ -160,10 +163,10 @@ async function stage(address: string): Promise<Cast> {
   return { owner, author, editor: { id: editor.id, api: new Api(address, token, document) } };
 }
 
-type Cells = ReadonlyMap<string, unknown>;
+type PlainCells = ReadonlyMap<string, unknown>;
 
-/** Plain values of all cells of a document, by the name of the sheet. */
-async function cellsOf(api: Api): Promise<Cells> {
+/** Plain values of all cells of a document, by sheet name and address. */
+async function cellsOf(api: Api): Promise<PlainCells> {
   const cells = new Map<string, unknown>();
   for (const { name } of (await api.sheets()).body['sheets'] as unknown as { name: string }[]) {
     const { body } = await api.get(`'${name}'!A1:J14`, { render: 'plain' });
@@ -176,9 +179,9 @@ async function cellsOf(api: Api): Promise<Cells> {
   return cells;
 }
 
-/** What a preview says of the cells that it names, and all other cells as they were. */
-function expected(before_: Cells, proposal: Json): Cells {
-  const cells = new Map(before_);
+/** The cells of the document with the changes of a preview applied. */
+function withPreview(cellsBefore: PlainCells, proposal: Json): PlainCells {
+  const cells = new Map(cellsBefore);
   for (const { cell, after: value_ } of proposal['changes'] as unknown as { cell: string; after: unknown }[]) {
     if (value_ === null || value_ === '') cells.delete(cell);
     else cells.set(cell, value_);
@@ -186,62 +189,70 @@ function expected(before_: Cells, proposal: Json): Cells {
   return cells;
 }
 
-const sorted = (cells: Cells) => [...cells].sort(([a], [b]) => (a < b ? -1 : 1));
+const sortedCells = (cells: PlainCells) => [...cells].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Whether a write moves cells, so that a preview names places from before and after it. */
-function isMove({ path }: Call): boolean {
+/** True if a write moves cells. Then the preview names addresses before and after the move. */
+function isMove({ path }: WriteCall): boolean {
   return path === '/structure' || path.startsWith('/records/delete') || path.startsWith('/revisions');
 }
 
-/** Dependants come in the order in which they were calculated, which may differ. */
+/** Sorted, because the order of calculated cells may differ. */
 function changesOf(proposal: Json): readonly { readonly cell: string }[] {
   const changes = proposal['changes'] as unknown as readonly { readonly cell: string }[];
   return changes.toSorted((a, b) => (a.cell < b.cell ? -1 : 1));
 }
 
-/** Values that a proposal itself writes. */
+/** Values that the proposal itself writes. */
 function writtenValues(proposal: Json): readonly unknown[] {
   return (proposal['changes'] as unknown as Json[])
     .filter((change) => change['derived'] === undefined)
     .map((change) => change['after']);
 }
 
-/** Applies a proposal and checks that the document is as its preview showed it, or as it was. True: it was applied. */
-async function applies({ owner, editor }: Pick<Cast, 'owner' | 'editor'>, write: Call, proposal: Json) {
-  const preview = await shown(owner, proposal);
-  const before_ = await cellsOf(owner);
+/**
+ * Applies a proposal and checks that the document equals the preview, or is unchanged. Returns whether it was
+ * applied.
+ */
+async function applyAndCheck(
+  { owner, editor }: Pick<Participants, 'owner' | 'editor'>,
+  write: WriteCall,
+  proposal: Json,
+) {
+  const preview = await readProposal(owner, proposal);
+  const cellsBefore = await cellsOf(owner);
   const decision = await decide(editor.api, proposal, 'apply');
-  const after_ = await cellsOf(owner);
+  const cellsAfter = await cellsOf(owner);
   if (decision.status !== 200) {
     assert.ok([412, 403, 404, 422].includes(decision.status), JSON.stringify(decision.body));
-    assert.deepEqual(sorted(after_), sorted(before_));
-    assert.equal((await shown(owner, proposal))['state'], 'open');
+    assert.deepEqual(sortedCells(cellsAfter), sortedCells(cellsBefore));
+    assert.equal((await readProposal(owner, proposal))['state'], 'open');
     return false;
   }
   assert.deepEqual(preview['conflicts'] as unknown, []);
-  assert.deepEqual(changesOf(await shown(owner, proposal)), changesOf(preview));
-  if (!isMove(write)) assert.deepEqual(sorted(after_), sorted(expected(before_, preview)));
-  // What it writes is what it proposed to write in the first place.
+  assert.deepEqual(changesOf(await readProposal(owner, proposal)), changesOf(preview));
+  if (!isMove(write)) assert.deepEqual(sortedCells(cellsAfter), sortedCells(withPreview(cellsBefore, preview)));
+  // The written values equal the originally proposed values.
   const hasFormulas = JSON.stringify(write.body).includes('=') || isMove(write);
   if (!hasFormulas) assert.deepEqual(writtenValues(preview), writtenValues(proposal));
   return true;
 }
 
-it('applies exactly what its preview shows, or nothing, whatever happens in between', async () => {
+it('an accepted proposal applies exactly its preview, or nothing, after any intervening events', async () => {
   let applied = 0;
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(
       proposals,
-      fc.array(happenings, { maxLength: 3 }),
+      fc.array(interveningEvents, { maxLength: 3 }),
       fc.boolean(),
       async (write, between, isOtherNode) => {
-        const cast = await stage(isOtherNode ? beside.address : world.server.address);
-        const answer = await send(cast.author.api, write, '?propose=true');
+        const participants = await createParticipants(isOtherNode ? secondService.address : world.server.address);
+        const answer = await send(participants.author.api, write, '?propose=true');
         if (answer.status !== 202) return;
-        for (const happening of between) await happen(cast, happening);
-        const proposal = await shown(cast.owner, answer.body['proposal']);
-        if (await applies(cast, write, { ...answer.body['proposal'], id: proposal['id'] } as Json)) applied++;
+        for (const event of between) await performEvent(participants, event);
+        const proposal = await readProposal(participants.owner, answer.body['proposal']);
+        if (await applyAndCheck(participants, write, { ...answer.body['proposal'], id: proposal['id'] } as Json))
+          applied++;
         else refused++;
       },
     ),
@@ -250,30 +261,34 @@ it('applies exactly what its preview shows, or nothing, whatever happens in betw
   assert.ok(applied > 10 && refused > 5, `${applied} applied, ${refused} refused`);
 });
 
-it('applies exactly what its preview shows after a restart', async () => {
-  let place = await startWorld();
+it('an accepted proposal applies exactly its preview after a restart', async () => {
+  let ownWorld = await startWorld();
   try {
-    const writes_ = fc.sample(proposals, { numRuns: 12, seed: 26 });
-    const opened: { readonly write: Call; readonly proposal: Json; readonly cast: Cast }[] = [];
+    const sampledWrites = fc.sample(proposals, { numRuns: 12, seed: 26 });
+    const openProposals: { readonly write: WriteCall; readonly proposal: Json; readonly participants: Participants }[] =
+      [];
     const outer = world;
-    world = place;
+    world = ownWorld;
     try {
-      for (const write of writes_) {
-        const cast = await stage(place.server.address);
-        const { status, body } = await send(cast.author.api, write, '?propose=true');
-        if (status === 202) opened.push({ write, proposal: body['proposal'], cast });
+      for (const write of sampledWrites) {
+        const participants = await createParticipants(ownWorld.server.address);
+        const { status, body } = await send(participants.author.api, write, '?propose=true');
+        if (status === 202) openProposals.push({ write, proposal: body['proposal'], participants });
       }
     } finally {
       world = outer;
     }
-    assert.ok(opened.length > 5);
-    place = await place.restart();
-    for (const { write, proposal, cast } of opened) {
-      const here = ({ token, document }: Api) => place.api(token, document);
-      const now = { owner: here(cast.owner), editor: { ...cast.editor, api: here(cast.editor.api) } };
-      assert.ok(await applies(now, write, proposal), JSON.stringify(write));
+    assert.ok(openProposals.length > 5);
+    ownWorld = await ownWorld.restart();
+    for (const { write, proposal, participants } of openProposals) {
+      const inOwnWorld = ({ token, document }: Api) => ownWorld.api(token, document);
+      const now = {
+        owner: inOwnWorld(participants.owner),
+        editor: { ...participants.editor, api: inOwnWorld(participants.editor.api) },
+      };
+      assert.ok(await applyAndCheck(now, write, proposal), JSON.stringify(write));
     }
   } finally {
-    await place.close();
+    await ownWorld.close();
   }
 });

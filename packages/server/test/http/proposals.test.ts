@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { decide, plain, proposed, proposePut, proposingToken, shown } from './proposals-support.ts';
+import {
+  createProposingToken,
+  decide,
+  expectProposal,
+  plainValues,
+  proposePut,
+  readProposal,
+} from './proposals-support.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -9,14 +16,14 @@ before(async () => {
 });
 after(() => world.close());
 
-interface Setting {
+interface OrdersBook {
   readonly owner: Api;
-  /** Somebody else who may edit. */
+  /** Another user with the role `edit`. */
   readonly editor: Api;
   readonly editorId: string;
 }
 
-async function orders(): Promise<Setting> {
+async function ordersBook(): Promise<OrdersBook> {
   const owner = await world.book();
   await owner.put('A1', [
     ['Number', 'City', 'Sum'],
@@ -30,8 +37,8 @@ async function orders(): Promise<Setting> {
 }
 
 describe('a proposed write', () => {
-  it('answers 202 with what would change, and writes nothing', async () => {
-    const { owner } = await orders();
+  it('answers 202 with the expected changes and writes nothing', async () => {
+    const { owner } = await ordersBook();
     const before = await owner.here('GET', '');
     const answer = await proposePut(owner, 'C2', [[150]], '&title=Correct&note=Because');
     assert.equal(answer.status, 202);
@@ -58,11 +65,11 @@ describe('a proposed write', () => {
       [before, after].map(({ body }) => body['document']['openProposals']),
       [0, 1],
     );
-    assert.deepEqual(await plain(owner, 'C2'), [[100]]);
+    assert.deepEqual(await plainValues(owner, 'C2'), [[100]]);
   });
 
-  it('is refused as the write itself would be', async () => {
-    const { owner } = await orders();
+  it('is refused like the write itself', async () => {
+    const { owner } = await ordersBook();
     const refusals: [string, string, object, number, string?][] = [
       ['PUT', '/values/Nowhere!A1?propose=true', { values: [[1]] }, 404],
       ['PUT', '/values/A1?propose=maybe', { values: [[1]] }, 422, 'propose'],
@@ -82,8 +89,8 @@ describe('a proposed write', () => {
     assert.deepEqual(list, { entries: [], nextCursor: null });
   });
 
-  it('stays a dry run where both are asked for, and cannot be lines of records', async () => {
-    const { owner } = await orders();
+  it('is a dry run if both are requested, and does not accept NDJSON', async () => {
+    const { owner } = await ordersBook();
     const dry = await owner.here('PUT', '/values/C2?propose=true&dryRun=true', { body: { values: [[1]] } });
     assert.deepEqual([dry.status, dry.body['dryRun']], [200, true]);
     const lines = await owner.here('POST', '/records/append?propose=true&range=A:C', {
@@ -93,20 +100,20 @@ describe('a proposed write', () => {
     assert.deepEqual([lines.status, Object.keys(lines.body['errors'])], [422, ['propose']]);
   });
 
-  it('is kept under its Idempotency-Key, of which title and note are part', async () => {
-    const { owner } = await orders();
+  it('is stored under its Idempotency-Key, which covers title and note', async () => {
+    const { owner } = await ordersBook();
     const send = (title: string) =>
       owner.here('PUT', `/values/C2?propose=true&title=${title}`, { body: { values: [[5]] }, key: 'same' });
     const [first, again, other] = [await send('a'), await send('a'), await send('b')];
     assert.deepEqual([first.status, again.status, other.status], [202, 202, 422]);
     assert.equal(again.body['proposal']['id'], first.body['proposal']['id']);
     assert.equal(again.headers.get('cellwire-proposed'), 'true');
-    const plainly = await owner.here('PUT', '/values/C2', { body: { values: [[5]] }, key: 'same' });
-    assert.equal(plainly.status, 422);
+    const directWrite = await owner.here('PUT', '/values/C2', { body: { values: [[5]] }, key: 'same' });
+    assert.equal(directWrite.status, 422);
   });
 
-  it('may be any write of cells, sheets, structure and history', async () => {
-    const { owner, editor } = await orders();
+  it('can be any write of cells, sheets, structure and history', async () => {
+    const { owner, editor } = await ordersBook();
     const writes: [string, string, object, string][] = [
       ['POST', '/values/append', { range: 'A:A', values: [['A-9']] }, 'append'],
       ['POST', '/values/clear', { range: 'A2' }, 'clear'],
@@ -128,10 +135,10 @@ describe('a proposed write', () => {
     ];
     for (const [method, path, body, action] of writes) {
       const revision = await owner.revision();
-      const proposal = await proposed(owner.here(method, `${path}?propose=true`, { body }));
+      const proposal = await expectProposal(owner.here(method, `${path}?propose=true`, { body }));
       assert.equal(proposal['action'], action);
       assert.equal(await owner.revision(), revision);
-      const expected = (await shown(owner, proposal))['changes'];
+      const expected = (await readProposal(owner, proposal))['changes'];
       const applied = await decide(editor, proposal, 'apply');
       assert.equal(applied.status, 200, `${path} ${JSON.stringify(applied.body)}`);
       assert.deepEqual(applied.body['proposal']['changes'], expected);
@@ -148,10 +155,10 @@ describe('a proposed write', () => {
   });
 });
 
-describe('deciding', () => {
-  it('writes in the name of the proposer and names who applied', async () => {
-    const { owner, editor } = await orders();
-    const proposal = await proposed(proposePut(owner, 'C2', [['=C3*2']]));
+describe('the decision on a proposal', () => {
+  it('writes as the proposer and names who applied it', async () => {
+    const { owner, editor } = await ordersBook();
+    const proposal = await expectProposal(proposePut(owner, 'C2', [['=C3*2']]));
     const applied = await decide(editor, proposal, 'apply', { reason: 'Fine' });
     assert.equal(applied.status, 200, JSON.stringify(applied.body));
     const { state, decidedBy, reason, revisionId } = applied.body['proposal'] as Record<string, Json>;
@@ -160,7 +167,7 @@ describe('deciding', () => {
     assert.equal(entry['proposal'], proposal['id']);
     assert.deepEqual(entry['appliedBy'], decidedBy);
     assert.deepEqual([entry['userName'], entry['token']], [proposal['proposedBy']['name'], 'test token']);
-    const actions = ((await owner.audit())['entries'] as unknown as Json[]).map((one) => one['action']);
+    const actions = ((await owner.audit())['entries'] as unknown as Json[]).map((logEntry) => logEntry['action']);
     assert.deepEqual(actions.slice(0, 2), ['apply', 'propose']);
     const [entryOfApply] = (await owner.audit())['entries'] as unknown as Json[];
     assert.deepEqual(entryOfApply?.['properties'], {
@@ -172,10 +179,10 @@ describe('deciding', () => {
     });
   });
 
-  it('is not for the proposing token, consent tokens, agents, readers and strangers', async () => {
-    const { owner, editor, editorId } = await orders();
-    const proposal = await proposed(proposePut(owner, 'C2', [[1]]));
-    const consent = await proposingToken(world, editorId, owner.document);
+  it('is denied to the proposing token, consent tokens, agents, readers and strangers', async () => {
+    const { owner, editor, editorId } = await ordersBook();
+    const proposal = await expectProposal(proposePut(owner, 'C2', [[1]]));
+    const consent = await createProposingToken(world, editorId, owner.document);
     const agent = world.api(await world.token(editorId, ['sheets.read', 'sheets.agent.write']), owner.document);
     const viewer = (await world.member(owner.document, 'view')).api;
     const reader = world.api(await world.token(editorId, ['sheets.read']), owner.document);
@@ -187,16 +194,16 @@ describe('deciding', () => {
     }
     assert.deepEqual((await decide(editor, proposal, 'withdraw')).body, { message: 'Insufficient permissions' });
     assert.equal((await decide(owner, proposal, 'withdraw', { reason: 'No' })).status, 200);
-    const second = await proposed(proposePut(editor, 'C2', [[1]]));
+    const second = await expectProposal(proposePut(editor, 'C2', [[1]]));
     const another = world.api(await world.token(editorId), owner.document);
     assert.equal((await decide(another, second, 'apply')).status, 200);
   });
 
-  it('lets one of several win, and tells the others who it was', async () => {
-    const { owner, editor } = await orders();
+  it('succeeds once, and other decisions get the name of the decider', async () => {
+    const { owner, editor } = await ordersBook();
     const third = (await world.member(owner.document, 'edit')).api;
     for (let round = 0; round < 3; round++) {
-      const proposal = await proposed(proposePut(owner, 'C2', [[round + 1]]));
+      const proposal = await expectProposal(proposePut(owner, 'C2', [[round + 1]]));
       const answers = await Promise.all([
         decide(editor, proposal, 'apply'),
         decide(third, proposal, 'reject'),
@@ -205,18 +212,18 @@ describe('deciding', () => {
       ]);
       const statuses = answers.map(({ status }) => status).sort();
       assert.deepEqual(statuses, [200, 412, 412, 412], JSON.stringify(answers.map(({ body }) => body)));
-      const won = answers.find(({ status }) => status === 200);
-      for (const lost of answers.filter(({ status }) => status === 412)) {
-        assert.equal(lost.body['message'], 'Proposal is not open');
-        assert.equal(lost.body['state'], won?.body['proposal']['state']);
-        assert.deepEqual(lost.body['decidedBy'], won?.body['proposal']['decidedBy']);
+      const winner = answers.find(({ status }) => status === 200);
+      for (const loser of answers.filter(({ status }) => status === 412)) {
+        assert.equal(loser.body['message'], 'Proposal is not open');
+        assert.equal(loser.body['state'], winner?.body['proposal']['state']);
+        assert.deepEqual(loser.body['decidedBy'], winner?.body['proposal']['decidedBy']);
       }
     }
   });
 
-  it('says the same of an id that is unknown, malformed, or of another document', async () => {
-    const [{ owner, editor }, other] = [await orders(), await orders()];
-    const foreign = await proposed(proposePut(other.owner, 'A1', [[1]]));
+  it('gives the same response for ids that are unknown, malformed, or of another document', async () => {
+    const [{ owner, editor }, other] = [await ordersBook(), await ordersBook()];
+    const foreign = await expectProposal(proposePut(other.owner, 'A1', [[1]]));
     for (const id of ['nonsense', '%00', foreign['id'], '3f0e7a52-9c1b-4d0f-8f63-2f0f7a1c9b11']) {
       for (const path of ['', '/apply', '/reject', '/withdraw', '/rebase']) {
         const answer = await editor.here(
@@ -233,10 +240,10 @@ describe('deciding', () => {
     assert.equal((await owner.here('GET', '/proposals?cursor=x')).status, 422);
   });
 
-  it('needs the present rights of the proposer and of who applies', async () => {
-    const { owner, editor, editorId } = await orders();
+  it('needs the current permissions of the proposer and the decider', async () => {
+    const { owner, editor, editorId } = await ordersBook();
     const third = await world.member(owner.document, 'edit');
-    const proposal = await proposed(proposePut(third.api, 'C2', [[1]]));
+    const proposal = await expectProposal(proposePut(third.api, 'C2', [[1]]));
     await world.protect(owner.document, 'Sheet1', { lock: true, allow: [editorId] });
     const answer = await decide(editor, proposal, 'apply');
     assert.deepEqual([answer.status, answer.body], [403, { message: 'Sheet is protected' }]);
@@ -244,15 +251,15 @@ describe('deciding', () => {
     assert.deepEqual((await decide(editor, proposal, 'apply')).body, { message: 'Sheet is protected' });
     await world.share(owner.document, third.id, 'view');
     assert.deepEqual((await decide(owner, proposal, 'apply')).body, { message: 'Insufficient permissions' });
-    assert.equal((await shown(owner, proposal))['state'], 'open');
+    assert.equal((await readProposal(owner, proposal))['state'], 'open');
     assert.equal((await decide(editor, proposal, 'reject')).status, 200);
   });
 });
 
-describe('conflicts', () => {
-  it('stand in the way if a cell that it writes holds something else', async () => {
-    const { owner, editor } = await orders();
-    const proposal = await proposed(
+describe('conflicts of a proposal', () => {
+  it('prevent it if a cell that it writes has another value', async () => {
+    const { owner, editor } = await ordersBook();
+    const proposal = await expectProposal(
       proposePut(owner, 'B2', [
         ['Riga', 111],
         [null, 222],
@@ -260,9 +267,9 @@ describe('conflicts', () => {
     );
     await editor.put('E9', [['elsewhere']]);
     await editor.put('B3', [['Vilnius']]);
-    assert.deepEqual((await shown(owner, proposal))['conflicts'], []);
+    assert.deepEqual((await readProposal(owner, proposal))['conflicts'], []);
     await editor.put('C3', [[201]]);
-    assert.deepEqual((await shown(owner, proposal))['conflicts'], ['Sheet1!C3']);
+    assert.deepEqual((await readProposal(owner, proposal))['conflicts'], ['Sheet1!C3']);
     const answer = await decide(editor, proposal, 'apply');
     assert.deepEqual(
       [answer.status, answer.body['message'], answer.body['revisionId'], answer.body['conflicts']],
@@ -270,13 +277,13 @@ describe('conflicts', () => {
     );
     await editor.put('C3', [[200]]);
     assert.equal((await decide(editor, proposal, 'apply')).status, 200);
-    assert.deepEqual(await plain(owner, 'B2:C3'), [
+    assert.deepEqual(await plainValues(owner, 'B2:C3'), [
       ['Riga', 111],
       ['Vilnius', 222],
     ]);
   });
 
-  it('come from cells that decided which records are meant, and not from others', async () => {
+  it('arise from cells that determine the affected records, and not from others', async () => {
     const cases: [string, object, [string, unknown[][], boolean][]][] = [
       [
         'upsert',
@@ -320,8 +327,8 @@ describe('conflicts', () => {
     ];
     for (const [name, body, edits] of cases) {
       for (const [range, values, isFree] of edits) {
-        const { owner, editor } = await orders();
-        const proposal = await proposed(owner.here('POST', `/records/${name}?propose=true`, { body }));
+        const { owner, editor } = await ordersBook();
+        const proposal = await expectProposal(owner.here('POST', `/records/${name}?propose=true`, { body }));
         assert.equal((await editor.put(range, values)).status, 200);
         const { status, body: answer } = await decide(editor, proposal, 'apply');
         assert.equal(status, isFree ? 200 : 412, `${name} ${range} ${JSON.stringify(answer)}`);
@@ -330,26 +337,26 @@ describe('conflicts', () => {
     }
   });
 
-  it('come from what would move the row of an append', async () => {
+  it('arise from changes that would move the row of an append', async () => {
     for (const [range, values, isFree] of [
       ['B4', [['Oslo']], true],
       ['H7', [['below']], false],
       ['A4', [['', '', '']], false],
     ] as const) {
-      const { owner, editor } = await orders();
+      const { owner, editor } = await ordersBook();
       const body = { range: 'A:A', values: [['A-4']] };
-      const proposal = await proposed(owner.here('POST', '/values/append?propose=true', { body }));
+      const proposal = await expectProposal(owner.here('POST', '/values/append?propose=true', { body }));
       await editor.put(range, values as unknown as unknown[][]);
       const answer = await decide(editor, proposal, 'apply');
       assert.equal(answer.status, isFree ? 200 : 412, `${range} ${JSON.stringify(answer.body)}`);
     }
   });
 
-  it('follow moved cells and renamed sheets, in formulas too', async () => {
-    const { owner, editor } = await orders();
+  it('do not arise from moved cells and renamed sheets, also in formulas', async () => {
+    const { owner, editor } = await ordersBook();
     await owner.addSheet('Rates');
     await owner.put('Rates!A1', [[2]]);
-    const proposal = await proposed(proposePut(owner, 'D2', [['=C2*Rates!A1']]));
+    const proposal = await expectProposal(proposePut(owner, 'D2', [['=C2*Rates!A1']]));
     await editor.post('/structure', {
       operations: [
         { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } },
@@ -357,19 +364,38 @@ describe('conflicts', () => {
       ],
     });
     await editor.renameSheet('Rates', 'Price list');
-    const open = await shown(owner, proposal);
+    const open = await readProposal(owner, proposal);
     assert.deepEqual(open['conflicts'], []);
     assert.deepEqual(open['changes'], [{ cell: 'Sheet1!D4', before: null, after: 200 }]);
     assert.equal((await decide(editor, proposal, 'apply')).status, 200);
     assert.equal((await owner.cell('D4'))['f'], "=C4*'Price list'!B1");
   });
 
-  it('name cells and sheets that are gone as they were called', async () => {
-    const { owner, editor } = await orders();
+  it('report a row that is inserted between the last record and an append', async () => {
+    const { owner, editor } = await ordersBook();
+    const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
+    const proposal = await expectProposal(owner.here('POST', '/records/append?propose=true', { body }));
+    await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }] });
+    assert.deepEqual((await readProposal(owner, proposal))['conflicts'], []);
+    await editor.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 6, count: 1 } }] });
+    const answer = await decide(editor, proposal, 'apply');
+    assert.deepEqual([answer.status, answer.body['conflicts']], [412, ['Sheet1!A6:C6']]);
+  });
+
+  it('name the last row of an append if it is deleted', async () => {
+    const { owner, editor } = await ordersBook();
+    const body = { range: 'A:C', records: [{ Number: 'A-4' }] };
+    const proposal = await expectProposal(owner.here('POST', '/records/append?propose=true', { body }));
+    await editor.post('/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } }] });
+    assert.deepEqual((await decide(editor, proposal, 'apply')).body['conflicts'], ['Sheet1!A4:C4']);
+  });
+
+  it('name deleted cells and sheets by their old addresses', async () => {
+    const { owner, editor } = await ordersBook();
     await owner.addSheet('Gone');
     const [inRow, inSheet] = [
-      await proposed(proposePut(owner, 'C3', [[1]])),
-      await proposed(proposePut(owner, 'Gone!A1:B1', [[1, 2]])),
+      await expectProposal(proposePut(owner, 'C3', [[1]])),
+      await expectProposal(proposePut(owner, 'Gone!A1:B1', [[1, 2]])),
     ];
     await editor.post('/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } }] });
     await editor.deleteSheet('Gone');
@@ -379,14 +405,14 @@ describe('conflicts', () => {
     ] as const) {
       const answer = await decide(editor, proposal, 'apply');
       assert.deepEqual([answer.status, answer.body['conflicts']], [412, [conflict]], JSON.stringify(answer.body));
-      assert.deepEqual((await shown(owner, proposal))['conflicts'], [conflict]);
+      assert.deepEqual((await readProposal(owner, proposal))['conflicts'], [conflict]);
     }
   });
 
-  it('end with a rebase, which renews ifRevision and keeps expect', async () => {
-    const { owner, editor } = await orders();
+  it('end with a rebase, which updates ifRevision and keeps expect', async () => {
+    const { owner, editor } = await ordersBook();
     const body = { values: [[5]], ifRevision: '2', expect: [{ range: 'C3', values: [[200]] }] };
-    const proposal = await proposed(owner.here('PUT', '/values/C2?propose=true', { body }));
+    const proposal = await expectProposal(owner.here('PUT', '/values/C2?propose=true', { body }));
     await editor.put('C2', [[150]]);
     assert.equal((await decide(editor, proposal, 'apply')).status, 412);
     const rebased = await decide(editor, proposal, 'rebase');
@@ -406,14 +432,14 @@ describe('conflicts', () => {
   });
 });
 
-describe('hidden sheets', () => {
-  it('let a proposer write what they may not see, and show them none of it', async () => {
-    const { owner, editor } = await orders();
+describe('proposals for hidden sheets', () => {
+  it('can be made by users without access to the values, and show them no values', async () => {
+    const { owner, editor } = await ordersBook();
     await owner.addSheet('Salaries');
     await owner.put('Salaries!A1', [[1000]]);
     await owner.put('F1', [['=Salaries!A1']]);
     await world.protect(owner.document, 'Salaries', { hideValues: true });
-    const proposal = await proposed(proposePut(editor, 'Salaries!A1', [[9]]));
+    const proposal = await expectProposal(proposePut(editor, 'Salaries!A1', [[9]]));
     assert.equal(proposal['hidden'], true);
     assert.equal(JSON.stringify(proposal).includes('1000'), true, 'a derived cell that anybody may see');
     const cells = (proposal['changes'] as unknown as Json[]).map((change) => change['cell']);
@@ -424,16 +450,80 @@ describe('hidden sheets', () => {
     assert.equal((await decide(third, proposal, 'rebase')).status, 403);
     const listed = (await third.here('GET', '/proposals')).body['proposals']['entries'][0] as Json;
     assert.equal(listed['hidden'], true);
-    assert.equal((await shown(owner, proposal))['hidden'], undefined);
+    assert.equal((await readProposal(owner, proposal))['hidden'], undefined);
     assert.equal((await decide(owner, proposal, 'apply')).status, 200);
-    assert.deepEqual(await plain(owner, 'Salaries!A1'), [[9]]);
+    assert.deepEqual(await plainValues(owner, 'Salaries!A1'), [[9]]);
+  });
+});
+
+describe('the deletion of a sheet', () => {
+  it('shows the cells that would disappear, also in a dry run, and hides those of a hidden sheet', async () => {
+    const { owner, editor } = await ordersBook();
+    await owner.addSheet('Archive');
+    await owner.put('Archive!B2', [['x'], [7]]);
+    await owner.put('F1', [['=Archive!B3']]);
+    const changes = [
+      { cell: 'Archive!B2', before: 'x', after: null, deleted: true },
+      { cell: 'Archive!B3', before: 7, after: null, deleted: true },
+      { cell: 'Sheet1!F1', before: 7, after: '#REF!', derived: true },
+    ];
+    const dry = await owner.here('DELETE', '/sheets/Archive?dryRun=true');
+    assert.deepEqual(dry.body['changes'], changes);
+    const proposal = await expectProposal(owner.here('DELETE', '/sheets/Archive?propose=true'));
+    assert.deepEqual(proposal['changes'], changes);
+    assert.deepEqual(proposal['summary'], { written: 2, derived: 1, sheets: ['Sheet1', 'Archive'] });
+    await world.protect(owner.document, 'Archive', { hideValues: true });
+    const other = await readProposal(editor, proposal);
+    assert.deepEqual([other['hidden'], (other['changes'] as unknown as Json[]).length], [true, 1]);
+    assert.deepEqual((await decide(editor, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
+    await owner.put('Archive!A9', [['later']]);
+    assert.deepEqual((await readProposal(owner, proposal))['conflicts'], ['Archive!A9']);
+    assert.deepEqual((await readProposal(editor, proposal))['conflicts'], []);
+  });
+});
+
+describe('a sheet whose values are hidden from the user who applies', () => {
+  it('may be renamed and coloured, and its cells may neither be copied nor moved', async () => {
+    const { owner, editor } = await ordersBook();
+    await owner.addSheet('Pay');
+    await owner.put('Pay!A1', [[1000], [2000]]);
+    await world.protect(owner.document, 'Pay', { hideValues: true });
+    const cases: [object, boolean][] = [
+      [{ colorSheet: { sheet: 'Pay', color: '#ff0000' } }, true],
+      [{ copy: { from: 'Pay!A1:A2', to: 'Sheet1!H1' } }, false],
+      [{ cut: { from: 'Pay!A1:A2', to: 'Sheet1!H1' } }, false],
+      [{ duplicateSheet: { sheet: 'Pay' } }, false],
+      [{ moveSheet: { sheet: 'Pay', order: 0 } }, false],
+    ];
+    for (const [operation, isAllowed] of cases) {
+      const body = { operations: [operation] };
+      const proposal = await expectProposal(owner.here('POST', '/structure?propose=true', { body }));
+      const direct = await editor.here('POST', '/structure?propose=true', { body });
+      assert.equal(direct.status, isAllowed ? 202 : 403, JSON.stringify(operation));
+      for (const how of ['rebase', 'apply']) {
+        const answer = await decide(editor, proposal, how);
+        assert.equal(answer.status, isAllowed ? 200 : 403, `${how} ${JSON.stringify(operation)}`);
+        if (!isAllowed) assert.deepEqual(answer.body, { message: 'Sheet values are hidden' });
+      }
+    }
+    const rename = await expectProposal(owner.here('PATCH', '/sheets/Pay?propose=true', { body: { name: 'Wages' } }));
+    assert.equal((await decide(editor, rename, 'apply')).status, 200);
+  });
+
+  it('may not be written by a rebase, not even of the own proposal', async () => {
+    const { owner, editor } = await ordersBook();
+    await owner.addSheet('Pay');
+    await world.protect(owner.document, 'Pay', { hideValues: true });
+    const proposal = await expectProposal(proposePut(editor, 'Pay!A1', [[9]]));
+    assert.deepEqual((await decide(editor, proposal, 'rebase')).body, { message: 'Sheet values are hidden' });
+    assert.equal((await decide(editor, proposal, 'withdraw')).status, 200);
   });
 });
 
 describe('a token whose writes need consent', () => {
-  it('proposes whatever the request says, and may withdraw', async () => {
-    const { owner, editor, editorId } = await orders();
-    const token = await proposingToken(world, editorId, owner.document);
+  it('proposes every write, and may withdraw', async () => {
+    const { owner, editor, editorId } = await ordersBook();
+    const token = await createProposingToken(world, editorId, owner.document);
     for (const path of ['/values/C2', '/values/C2?propose=false']) {
       const answer = await token.here('PUT', path, { body: { values: [[1]] } });
       assert.deepEqual([answer.status, answer.headers.get('cellwire-proposed')], [202, 'true']);
@@ -458,6 +548,6 @@ describe('a token whose writes need consent', () => {
       headers: { 'content-type': 'application/x-ndjson' },
     });
     assert.deepEqual([lines.status, lines.body], [403, { message: 'Writes of this token need consent' }]);
-    assert.deepEqual(await plain(editor, 'C2'), [[100]]);
+    assert.deepEqual(await plainValues(editor, 'C2'), [[100]]);
   });
 });

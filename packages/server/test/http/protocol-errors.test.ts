@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => world.close());
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   /** The reason phrase of the status line. */
   readonly reason: string;
@@ -24,8 +24,8 @@ interface RawAnswer {
   readonly body: string;
 }
 
-/** All that a service sends on a connection until the service closes it. */
-function everything(base: string, text: string | Buffer): Promise<string> {
+/** Sends bytes; returns everything that the service sends until it closes the connection. */
+function exchangeBytes(base: string, text: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname);
   let received = '';
@@ -36,9 +36,9 @@ function everything(base: string, text: string | Buffer): Promise<string> {
   return once(socket, 'close').then(() => received);
 }
 
-/** The answers in what was received, each with a length. */
-function answersIn(received: string): readonly RawAnswer[] {
-  const answers: RawAnswer[] = [];
+/** Splits the received text into responses by their content length. */
+function parseResponses(received: string): readonly RawResponse[] {
+  const answers: RawResponse[] = [];
   for (let rest = received; rest !== ''; ) {
     const end = rest.indexOf('\r\n\r\n');
     assert.ok(end > 0, rest);
@@ -56,8 +56,8 @@ function answersIn(received: string): readonly RawAnswer[] {
   return answers;
 }
 
-/** An answer in the form that all errors of the API have. */
-function isApiError(answer: RawAnswer | undefined = NOTHING, expected: number, what: string): void {
+/** Asserts the common form of API errors. */
+function assertApiError(answer: RawResponse | undefined = NO_RESPONSE, expected: number, what: string): void {
   const { status, reason, headers, body } = answer;
   assert.equal(status, expected, `${what}: ${body}`);
   assert.equal(reason, STATUS_CODES[status], what);
@@ -69,9 +69,9 @@ function isApiError(answer: RawAnswer | undefined = NOTHING, expected: number, w
   assert.ok(typeof message === 'string' && message.length > 0, what);
 }
 
-const NOTHING: RawAnswer = { status: 0, reason: '', headers: new Map(), body: '' };
+const NO_RESPONSE: RawResponse = { status: 0, reason: '', headers: new Map(), body: '' };
 
-interface Case {
+interface ProtocolCase {
   readonly line: string;
   readonly fields?: readonly string[];
   readonly body?: string;
@@ -82,8 +82,8 @@ const PUT = 'PUT /api/v1/documents/DOCUMENT/values/A1 HTTP/1.1';
 const JSON_FIELDS = ['Host: here', 'Content-Type: application/json'];
 const GET = 'GET /api/v1/usage HTTP/1.1';
 
-/** Requests that Node’s server, its parser or the framework refuse before a route sees them. */
-const CASES: Readonly<Record<string, Case>> = {
+/** Requests that Node's server, its parser or the framework refuses before a route sees them. */
+const CASES: Readonly<Record<string, ProtocolCase>> = {
   'no host': { line: GET, status: 400 },
   'two hosts': { line: GET, fields: ['Host: here', 'host: there'], status: 400 },
   'a method that there is not': { line: 'FETCH /api/v1/usage HTTP/1.1', fields: ['Host: here'], status: 400 },
@@ -157,35 +157,35 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-describe('a request that no route sees', () => {
+describe('a request that no route receives', () => {
   for (const [what, { line, fields = [], body = '', status }] of Object.entries(CASES)) {
-    it(`is answered like any other error: ${what}`, { timeout: 60_000 }, async () => {
+    it(`gets an API error: ${what}`, { timeout: 60_000 }, async () => {
       const close = status === 404 && !line.startsWith('CONNECT') ? ['Connection: close'] : [];
-      const all = [line, ...fields, `Authorization: Bearer ${book.token}`, ...close];
-      const text = `${all.join('\r\n')}\r\n\r\n${body}`.replace('DOCUMENT', book.document);
-      const answers = answersIn(await everything(book.base, text));
+      const requestLines = [line, ...fields, `Authorization: Bearer ${book.token}`, ...close];
+      const text = `${requestLines.join('\r\n')}\r\n\r\n${body}`.replace('DOCUMENT', book.document);
+      const answers = parseResponses(await exchangeBytes(book.base, text));
       assert.equal(answers.length, 1);
-      isApiError(answers[0], status, what);
+      assertApiError(answers[0], status, what);
     });
   }
 
-  it('may name an unknown upgrade, and stays what it is without it', async () => {
+  it('may contain an unknown upgrade, which is ignored', async () => {
     const fields = [
       'Host: here',
       `Authorization: Bearer ${book.token}`,
       'Connection: Upgrade, close',
       'Upgrade: websocket',
     ];
-    const [answer] = answersIn(await everything(book.base, `${[GET, ...fields].join('\r\n')}\r\n\r\n`));
+    const [answer] = parseResponses(await exchangeBytes(book.base, `${[GET, ...fields].join('\r\n')}\r\n\r\n`));
     assert.equal(answer?.status, 200);
   });
 
-  it('may have no host in HTTP/1.0', async () => {
+  it('may omit the host in HTTP/1.0', async () => {
     const text = `GET /api/v1/usage HTTP/1.0\r\nAuthorization: Bearer ${book.token}\r\n\r\n`;
-    assert.equal(answersIn(await everything(book.base, text))[0]?.status, 200);
+    assert.equal(parseResponses(await exchangeBytes(book.base, text))[0]?.status, 200);
   });
 
-  it('is answered when its header does not come in time', async (t) => {
+  it('gets 408 if its headers arrive too late', async (t) => {
     const options = { headersTimeout: 50, connectionsCheckingInterval: 10 };
     const { server, onClientError } = new ProtocolServer(options, {
       origins: new RequestOrigins([]),
@@ -196,25 +196,25 @@ describe('a request that no route sees', () => {
     await once(server, 'listening');
     t.after(() => server.close());
     const { port } = server.address() as AddressInfo;
-    const [answer] = answersIn(await everything(`http://127.0.0.1:${port}`, `${GET}\r\nHost: here\r\n`));
-    isApiError(answer, 408, 'too late');
+    const [answer] = parseResponses(await exchangeBytes(`http://127.0.0.1:${port}`, `${GET}\r\nHost: here\r\n`));
+    assertApiError(answer, 408, 'too late');
   });
 
-  it('leaves the answer to the request before it as it is', async () => {
+  it('does not affect the response to the previous request on the connection', async () => {
     const body = '{"values":[["kept"]]}';
     const fields = [...JSON_FIELDS, `Authorization: Bearer ${book.token}`, `Content-Length: ${body.length}`];
     const put = `${[PUT, ...fields].join('\r\n')}\r\n\r\n${body}`.replace('DOCUMENT', book.document);
-    const [first, second] = answersIn(await everything(book.base, `${put}\x00\x01 what is this\r\n\r\n`));
+    const [first, second] = parseResponses(await exchangeBytes(book.base, `${put}\x00\x01 what is this\r\n\r\n`));
     assert.equal(first?.status, 200, first?.body);
-    isApiError(second, 400, 'the second');
+    assertApiError(second, 400, 'the second');
     assert.equal((await book.cell('A1'))['v'], 'kept');
   });
 });
 
-describe('a request that comes while the service stops', () => {
-  it('is told when to come again, in the form of the API', { timeout: 60_000 }, async () => {
-    const stopping = await startWorld({ oneNode: true });
-    const api = await stopping.book();
+describe('a request during shutdown', () => {
+  it('gets 503 with Retry-After', { timeout: 60_000 }, async () => {
+    const stoppingWorld = await startWorld({ oneNode: true });
+    const api = await stoppingWorld.book();
     const { hostname, port } = new URL(api.base);
     const socket = connect(Number(port), hostname).setEncoding('utf8');
     let received = '';
@@ -233,14 +233,14 @@ describe('a request that comes while the service stops', () => {
     ];
     socket.write(`${put.join('\r\n')}\r\n\r\n`);
     while (!received.includes('100 Continue')) await once(socket, 'data');
-    const closed = stopping.close();
-    // The server stops accepting connections once it has begun to stop.
+    const closed = stoppingWorld.close();
+    // The server stops accepting connections when shutdown starts.
     while (await isAccepted(hostname, Number(port))) await new Promise(setImmediate);
     socket.write(`${body}GET ${path} HTTP/1.1\r\nHost: here\r\nX-Request-Id: mine-4711\r\n${token}\r\n\r\n`);
     await once(socket, 'close');
-    const [, first, second] = answersIn(received);
+    const [, first, second] = parseResponses(received);
     assert.equal(first?.status, 200, received);
-    isApiError(second, 503, received);
+    assertApiError(second, 503, received);
     assert.equal(second?.headers.get('x-request-id'), 'mine-4711');
     assert.match(second?.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     assert.deepEqual(JSON.parse(second?.body ?? ''), { message: 'Service busy' });

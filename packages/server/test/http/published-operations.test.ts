@@ -3,100 +3,113 @@ import { describe, it, type TestContext } from 'node:test';
 import { formatStructure, parseStructure } from '@cellwire/store/stored-forms';
 import { query, statement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
-import { follow, type Stream } from '../notify/event-stream.ts';
-import { answering, type Received, type Receiver, startReceiver } from '../notify/receiver.ts';
+import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
+import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from '../notify/receiver.ts';
 import { items, QUICK, subscribe } from '../notify/support.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
-/** What stands in every operation that is to be left out. */
+/** Occurs in every operation that must be hidden. */
 const MARK = 'mk7410963';
 
-interface Case {
+interface OperationCase {
   readonly title: string;
   readonly operation: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Whether somebody reads it from whom the sheet `Secret` is hidden. */
+  /** True if a reader without access to the sheet `Secret` receives the operation. */
   readonly isPublished: boolean;
 }
 
-const hidden = (title: string, operation: Case['operation']): Case => ({ title, operation, isPublished: false });
-const open = (title: string, operation: Case['operation']): Case => ({ title, operation, isPublished: true });
+const hiddenCase = (title: string, operation: OperationCase['operation']): OperationCase => ({
+  title,
+  operation,
+  isPublished: false,
+});
+const publishedCase = (title: string, operation: OperationCase['operation']): OperationCase => ({
+  title,
+  operation,
+  isPublished: true,
+});
 
-const CASES: readonly Case[] = [
-  hidden('replaced texts', { replace: { range: 'Secret!A1:C9', find: 'one', with: MARK } }),
-  hidden('texts that were looked for and not found', { replace: { range: 'Secret', find: MARK, with: 'x' } }),
-  hidden('a sheet name in other letters', { replace: { range: 'secret!A1:B2', find: MARK, with: 'y' } }),
-  hidden('a formula with the sheet’s name among replaced texts', {
+const CASES: readonly OperationCase[] = [
+  hiddenCase('replaced texts', { replace: { range: 'Secret!A1:C9', find: 'one', with: MARK } }),
+  hiddenCase('texts that were looked for and not found', { replace: { range: 'Secret', find: MARK, with: 'x' } }),
+  hiddenCase('a sheet name in other letters', { replace: { range: 'secret!A1:B2', find: MARK, with: 'y' } }),
+  hiddenCase('a formula with the sheet’s name among replaced texts', {
     replace: { range: 'Sheet1!A1:B9', find: MARK, with: "'Secret'!A1", formulas: true },
   }),
-  hidden('a defined name', { setName: { name: `n_${MARK}`, refersTo: '=SUM(Secret!A:A)' } }),
-  hidden('a defined name by several sheets', { setName: { name: `o_${MARK}`, refersTo: '=SUM(Sheet1:Secret!A1)' } }),
-  hidden('a defined name by a text', { setName: { name: `p_${MARK}`, refersTo: '=INDIRECT("Secret!A1")' } }),
-  hidden('a defined name by another', { setName: { name: `q_${MARK}`, refersTo: `=n_${MARK}+1` } }),
-  hidden('a table', { setTable: { name: `t_${MARK}`, range: 'Secret!E1:F3' } }),
-  hidden('the columns of a table', { setName: { name: `r_${MARK}`, refersTo: `=SUM(t_${MARK}[Column1])` } }),
-  hidden('the end of a table', { deleteTable: { name: `t_${MARK}` } }),
-  hidden('sorting', { sort: { range: 'Secret!A1:C3', by: [{ column: 'A' }] } }),
-  hidden('removed duplicates', { removeDuplicates: { range: 'Secret!A1:C3' } }),
-  hidden('filling', { fill: { from: 'Secret!A1', to: 'Secret!A1:A2' } }),
-  hidden('copies from it', { copy: { from: 'Secret!A1', to: 'Sheet1!F1' } }),
-  hidden('copies to it', { copy: { from: 'Sheet1!A1', to: 'Secret!F9' } }),
-  hidden('cells cut from it', { cut: { from: 'Secret!A2', to: 'Sheet1!G1' } }),
-  hidden('cells cut to it', { cut: { from: 'Sheet1!B1', to: 'Secret!G9' } }),
-  hidden('rows', { insertRows: { sheet: 'Secret', before: 2, count: 1 } }),
-  hidden('columns', { deleteColumns: { sheet: 'Secret', from: 'H', count: 1 } }),
-  hidden('shifted cells', { insertCells: { range: 'Secret!A2', shift: 'down' } }),
-  hidden('its colour', { colorSheet: { sheet: 'Secret', color: '#ff0000' } }),
-  hidden('its place', { moveSheet: { sheet: 'Secret', order: 0 } }),
-  hidden('its copy, which is as hidden', { duplicateSheet: { sheet: 'Secret', name: `Copy ${MARK}` } }),
-  hidden('what is done to the copy', { replace: { range: `'Copy ${MARK}'!A1:B2`, find: MARK, with: 'z' } }),
-  open('texts of another sheet', { replace: { range: 'Sheet1!A1:C9', find: 'two', with: 'three' } }),
-  open('a text that only ends as a reference', {
+  hiddenCase('a defined name', { setName: { name: `n_${MARK}`, refersTo: '=SUM(Secret!A:A)' } }),
+  hiddenCase('a defined name by several sheets', {
+    setName: { name: `o_${MARK}`, refersTo: '=SUM(Sheet1:Secret!A1)' },
+  }),
+  hiddenCase('a defined name by a text', { setName: { name: `p_${MARK}`, refersTo: '=INDIRECT("Secret!A1")' } }),
+  hiddenCase('a defined name by another', { setName: { name: `q_${MARK}`, refersTo: `=n_${MARK}+1` } }),
+  hiddenCase('a table', { setTable: { name: `t_${MARK}`, range: 'Secret!E1:F3' } }),
+  hiddenCase('the columns of a table', { setName: { name: `r_${MARK}`, refersTo: `=SUM(t_${MARK}[Column1])` } }),
+  hiddenCase('the end of a table', { deleteTable: { name: `t_${MARK}` } }),
+  hiddenCase('sorting', { sort: { range: 'Secret!A1:C3', by: [{ column: 'A' }] } }),
+  hiddenCase('removed duplicates', { removeDuplicates: { range: 'Secret!A1:C3' } }),
+  hiddenCase('filling', { fill: { from: 'Secret!A1', to: 'Secret!A1:A2' } }),
+  hiddenCase('copies from it', { copy: { from: 'Secret!A1', to: 'Sheet1!F1' } }),
+  hiddenCase('copies to it', { copy: { from: 'Sheet1!A1', to: 'Secret!F9' } }),
+  hiddenCase('cells cut from it', { cut: { from: 'Secret!A2', to: 'Sheet1!G1' } }),
+  hiddenCase('cells cut to it', { cut: { from: 'Sheet1!B1', to: 'Secret!G9' } }),
+  hiddenCase('rows', { insertRows: { sheet: 'Secret', before: 2, count: 1 } }),
+  hiddenCase('columns', { deleteColumns: { sheet: 'Secret', from: 'H', count: 1 } }),
+  hiddenCase('shifted cells', { insertCells: { range: 'Secret!A2', shift: 'down' } }),
+  hiddenCase('its colour', { colorSheet: { sheet: 'Secret', color: '#ff0000' } }),
+  hiddenCase('its place', { moveSheet: { sheet: 'Secret', order: 0 } }),
+  hiddenCase('its copy, which is as hidden', { duplicateSheet: { sheet: 'Secret', name: `Copy ${MARK}` } }),
+  hiddenCase('what is done to the copy', { replace: { range: `'Copy ${MARK}'!A1:B2`, find: MARK, with: 'z' } }),
+  publishedCase('texts of another sheet', { replace: { range: 'Sheet1!A1:C9', find: 'two', with: 'three' } }),
+  publishedCase('a text that only ends as a reference', {
     replace: { range: 'Sheet1!A1:C9', find: 'TopSecret!', with: 'four' },
   }),
-  open('a defined name of another sheet', { setName: { name: 'plain', refersTo: '=SUM(Sheet1!A:A)' } }),
-  open('rows of another sheet', { insertRows: { sheet: 'Sheet1', before: 3, count: 2 } }),
+  publishedCase('a defined name of another sheet', { setName: { name: 'plain', refersTo: '=SUM(Sheet1!A:A)' } }),
+  publishedCase('rows of another sheet', { insertRows: { sheet: 'Sheet1', before: 3, count: 2 } }),
 ];
 
-const kinds = (cases: readonly Case[]) => cases.flatMap(({ operation }) => Object.keys(operation));
+const kinds = (cases: readonly OperationCase[]) => cases.flatMap(({ operation }) => Object.keys(operation));
 const ALL = kinds(CASES);
 const VISIBLE = kinds(CASES.filter(({ isPublished }) => isPublished));
-/** A copy keeps its protection when the protection of its sheet ends. */
+/** A copied sheet keeps its protection when the original loses it. */
 const WITHOUT_COPIES = kinds(CASES.filter(({ title }) => !title.includes('copy')));
 
-interface Person {
+interface Listener {
   readonly api: Api;
   readonly receiver: Receiver;
   readonly chatId: string;
-  /** What stands in the place of the messenger. */
+  /** Replaces the messenger service. */
   readonly chats: Receiver;
-  readonly stream: Stream;
+  readonly stream: EventStreamReader;
 }
 
-interface Place {
+interface MessengerWorld {
   readonly world: World;
   readonly chats: Receiver;
 }
 
-async function start(t: TestContext): Promise<Place> {
+async function startMessengerWorld(t: TestContext): Promise<MessengerWorld> {
   const chats = await startReceiver(t, '');
-  chats.behaviour = answering(200, {}, '{"ok":true}');
+  chats.behaviour = respondWith(200, {}, '{"ok":true}');
   const world = await startWorld({ notifications: { ...QUICK, messengerBaseUrl: chats.url } });
   t.after(() => world.close());
   return { world, chats };
 }
 
-/** Listens to a document by every door that sends by itself. */
-async function listen(t: TestContext, { world, chats }: Place, api: Api, chatId: string): Promise<Person> {
+/** Subscribes to a document through every channel. */
+async function listen(t: TestContext, { world, chats }: MessengerWorld, api: Api, chatId: string): Promise<Listener> {
   const { receiver } = await subscribe(t, world, api);
   const chat = { channel: 'messenger', botToken: '123456:ABC', chatId };
   assert.equal((await api.post('/webhooks', chat)).status, 200);
-  return { api, receiver, chatId, chats, stream: await follow(t, api) };
+  return { api, receiver, chatId, chats, stream: await openEventStream(t, api) };
 }
 
-/** The owner, a member who may see the sheet, and one who may not; the owner does everything in the table. */
+/**
+ * The owner, a member with access to the sheet, and a member without access. The owner performs all operations of the
+ * table.
+ */
 async function setUp(t: TestContext) {
-  const place = await start(t);
-  const { world } = place;
+  const messengerWorld = await startMessengerWorld(t);
+  const { world } = messengerWorld;
   const book = await world.book();
   const { document } = book;
   await book.put('A1', [['one', 'two', 3]]);
@@ -109,10 +122,10 @@ async function setUp(t: TestContext) {
   const allowed = await world.user();
   await world.share(document, allowed.id, 'view');
   await world.protect(document, 'Secret', { hideValues: true, allow: [allowed.id] });
-  const people = {
-    owner: await listen(t, place, book, 'owner'),
-    allowed: await listen(t, place, world.api(await world.token(allowed.id), document), 'allowed'),
-    reader: await listen(t, place, (await world.member(document, 'edit')).api, 'reader'),
+  const listeners = {
+    owner: await listen(t, messengerWorld, book, 'owner'),
+    allowed: await listen(t, messengerWorld, world.api(await world.token(allowed.id), document), 'allowed'),
+    reader: await listen(t, messengerWorld, (await world.member(document, 'edit')).api, 'reader'),
   };
   const since = Number(await book.revision());
   for (const { title, operation } of CASES) {
@@ -120,99 +133,101 @@ async function setUp(t: TestContext) {
     assert.equal(status, 200, `${title}: ${JSON.stringify(body)}`);
   }
   await book.put('Sheet1!Z1', [['the end']]);
-  return { world, book, people, since };
+  return { world, book, people: listeners, since };
 }
 
-/** What operations do, in their order: enough to tell which of the table are in a list. */
+/** Kinds of the operations in order. They are enough to compare a list with the table. */
 function kindsOf(operations: Json | undefined): readonly string[] {
-  return (operations === undefined ? [] : items(operations)).flatMap((one) => Object.keys(one));
+  return (operations === undefined ? [] : items(operations)).flatMap((operation_) => Object.keys(operation_));
 }
 
-async function untilSent(receiver: Receiver, isLast: (text: string) => boolean): Promise<readonly Received[]> {
+async function untilSent(receiver: Receiver, isLast: (text: string) => boolean): Promise<readonly ReceivedRequest[]> {
   for (let count = 1; ; count++) {
     const received = await receiver.take(count);
     if (isLast(JSON.stringify(received.at(-1)?.body))) return received;
   }
 }
 
-/** What each door says to a person: the operations by their titles, and everything as text. */
-async function seen({ api, receiver, chatId, chats, stream }: Person, since: number) {
-  const doors: Record<string, { readonly operations: readonly string[] | null; readonly text: string }> = {};
+/** The operations and the full text from each channel. */
+async function readChannels({ api, receiver, chatId, chats, stream }: Listener, since: number) {
+  const channels: Record<string, { readonly operations: readonly string[] | null; readonly text: string }> = {};
   for (const query of ['', '&values=true', '&range=Sheet1!A:Z']) {
     const { body } = await api.here('GET', `/changes?since=${since}${query}`);
     const entries = items(body['changes']['entries']);
     const operations = query.includes('range') ? null : entries.flatMap((entry) => kindsOf(entry['structure']));
-    doors[`changes${query}`] = { operations, text: JSON.stringify(body) };
+    channels[`changes${query}`] = { operations, text: JSON.stringify(body) };
   }
   const events: Json[] = [];
   while (!events.some(({ ranges }) => JSON.stringify(ranges) === '["Sheet1!Z1"]')) {
     events.push((await stream.next())?.data as Json);
   }
-  doors['events'] = { operations: events.flatMap(({ structure }) => kindsOf(structure)), text: stream.text() };
+  channels['events'] = { operations: events.flatMap(({ structure }) => kindsOf(structure)), text: stream.text() };
   const payloads = await untilSent(receiver, (text) => text.includes('the end'));
-  // Two notifications of a subscription may be under way at a time.
+  // Two notifications of a subscription may be sent in parallel.
   const inOrder = payloads.toSorted((a, b) => Number(a.body['revision']['from']) - Number(b.body['revision']['from']));
   const operations = inOrder.flatMap(({ body }) => kindsOf(body['structure']));
-  doors['webhook'] = { operations, text: JSON.stringify(payloads.map(({ body }) => body)) };
-  const own = () => chats.received.filter(({ body }) => String(body['chat_id']) === chatId).map(({ body }) => body);
-  while (!JSON.stringify(own()).includes('the end')) await chats.next();
-  doors['messenger'] = { operations: null, text: JSON.stringify(own()) };
+  channels['webhook'] = { operations, text: JSON.stringify(payloads.map(({ body }) => body)) };
+  const ownMessages = () =>
+    chats.received.filter(({ body }) => String(body['chat_id']) === chatId).map(({ body }) => body);
+  while (!JSON.stringify(ownMessages()).includes('the end')) await chats.next();
+  channels['messenger'] = { operations: null, text: JSON.stringify(ownMessages()) };
   for (const path of ['/revisions', '/audit']) {
-    doors[path] = { operations: null, text: JSON.stringify((await api.here('GET', path)).body) };
+    channels[path] = { operations: null, text: JSON.stringify((await api.here('GET', path)).body) };
   }
-  return doors;
+  return channels;
 }
 
-describe('operations of structure', () => {
-  it('are published at every door to those who see their sheets, and to nobody else', async (t) => {
-    const { people, since } = await setUp(t);
-    for (const [name, person] of Object.entries(people)) {
-      for (const [door, { operations, text }] of Object.entries(await seen(person, since))) {
+describe('structural operations', () => {
+  it('are published in every channel to users with access to the sheet, and to nobody else', async (t) => {
+    const { people: listeners, since } = await setUp(t);
+    for (const [name, listener] of Object.entries(listeners)) {
+      for (const [channelName, { operations, text }] of Object.entries(await readChannels(listener, since))) {
         const isReader = name === 'reader';
-        if (operations !== null) assert.deepEqual(operations, isReader ? VISIBLE : ALL, `${name}, ${door}`);
-        if (isReader) assert.doesNotMatch(text, new RegExp(MARK), `${name}, ${door}`);
+        if (operations !== null) assert.deepEqual(operations, isReader ? VISIBLE : ALL, `${name}, ${channelName}`);
+        if (isReader) assert.doesNotMatch(text, new RegExp(MARK), `${name}, ${channelName}`);
       }
     }
   });
 
-  it('follow the protection of the moment, also of older revisions', async (t) => {
-    const { book, people, since } = await setUp(t);
-    const told = async () => {
-      const { body } = await people.reader.api.here('GET', `/changes?since=${since}&limit=${CASES.length}`);
+  it('are filtered by the current protection, including operations of older revisions', async (t) => {
+    const { book, people: listeners, since } = await setUp(t);
+    const publishedKinds = async () => {
+      const { body } = await listeners.reader.api.here('GET', `/changes?since=${since}&limit=${CASES.length}`);
       return items(body['changes']['entries']).flatMap((entry) => kindsOf(entry['structure']));
     };
-    assert.deepEqual(await told(), VISIBLE);
+    assert.deepEqual(await publishedKinds(), VISIBLE);
     assert.equal((await book.here('DELETE', '/sheets/Secret/protection')).status, 200);
-    assert.deepEqual(await told(), WITHOUT_COPIES, 'shown again');
+    assert.deepEqual(await publishedKinds(), WITHOUT_COPIES, 'shown again');
     assert.equal((await book.here('PUT', '/sheets/Secret/protection', { body: { hideValues: true } })).status, 200);
-    assert.deepEqual(await told(), VISIBLE, 'hidden again');
+    assert.deepEqual(await publishedKinds(), VISIBLE, 'hidden again');
     const { body } = await book.sheets();
     const secret = items(body['sheets']).find((sheet) => String(sheet['name']) === 'Secret');
     await book.renameSheet(String(secret?.['id'] ?? 'Secret'), 'Vault');
     await book.addSheet('Secret');
-    assert.deepEqual(await told(), VISIBLE, 'renamed, and another sheet has its name');
+    assert.deepEqual(await publishedKinds(), VISIBLE, 'renamed, and another sheet has its name');
     await book.deleteSheet(String(secret?.['id'] ?? 'Vault'));
-    assert.deepEqual(await told(), VISIBLE, 'deleted');
+    assert.deepEqual(await publishedKinds(), VISIBLE, 'deleted');
   });
 
-  it('of an older version are left out where they may be of a hidden sheet', async (t) => {
-    const { world, book, people, since } = await setUp(t);
+  it('of an older version are omitted if they may concern a hidden sheet', async (t) => {
+    const { world, book, people: listeners, since } = await setUp(t);
     const { database } = world.server.service.context;
     const rows = await database.read(
       query(sql.selectFrom('commits').select(['revision', 'structure']).where('document_id', '=', book.document)),
     );
-    const older = rows.map(({ revision, structure }) => {
-      const text = structure && formatStructure(parseStructure(structure).map((one) => ({ ...one, sheets: null })));
+    const updates = rows.map(({ revision, structure }) => {
+      const text =
+        structure && formatStructure(parseStructure(structure).map((operation_) => ({ ...operation_, sheets: null })));
       const update = sql.updateTable('commits').set({ structure: text }).where('revision', '=', revision);
       return statement(update.where('document_id', '=', book.document));
     });
-    assert.equal((await database.write({ document: book.document, statements: older })).kind, 'committed');
-    const { body } = await people.reader.api.here('GET', `/changes?since=${since}`);
+    assert.equal((await database.write({ document: book.document, statements: updates })).kind, 'committed');
+    const { body } = await listeners.reader.api.here('GET', `/changes?since=${since}`);
     const entries = items(body['changes']['entries']);
     assert.doesNotMatch(JSON.stringify(entries.map(({ structure }) => structure)), /Secret|Copy/);
-    const told = entries.flatMap(({ structure }) => kindsOf(structure));
+    const publishedKinds = entries.flatMap(({ structure }) => kindsOf(structure));
     assert.deepEqual(
-      ['insertRows', 'replace', 'setName'].filter((kind) => !told.includes(kind)),
+      ['insertRows', 'replace', 'setName'].filter((kind) => !publishedKinds.includes(kind)),
       [],
     );
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { query, rowsOf, withOrders } from './records-support.ts';
-import { type Answer, type Api, type Json, startWorld, type World } from './support.ts';
+import { query, rowsOf, writeOrders } from './records-support.ts';
+import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -9,13 +9,13 @@ before(async () => {
 });
 after(() => world.close());
 
-const orders = async (): Promise<Api> => withOrders(await world.book());
+const ordersBook = async (): Promise<Api> => writeOrders(await world.book());
 
-function change(book: Api, kind: string, body: object, dryRun = false): Promise<Answer> {
+function changeRecords(book: Api, kind: string, body: object, dryRun = false): Promise<ApiResponse> {
   return book.post(`/records/${kind}${dryRun ? '?dryRun=true' : ''}`, { range: 'A:H', ...body });
 }
 
-async function done(answer: Promise<Answer>, name: string): Promise<Json> {
+async function expectSuccess(answer: Promise<ApiResponse>, name: string): Promise<Json> {
   const { status, body } = await answer;
   assert.equal(status, 200, JSON.stringify(body));
   return body[name];
@@ -32,12 +32,12 @@ async function auditedRange(book: Api): Promise<unknown> {
   return (await book.audit())['entries'][0]['properties']['range'];
 }
 
-describe('records that are appended', () => {
-  it('are within the range that the change log names', async () => {
-    const book = await orders();
-    await change(book, 'append', { records: [{ Number: 'x' }, { Number: 'y' }] });
+describe('appended records', () => {
+  it('are within the range of their log entry', async () => {
+    const book = await ordersBook();
+    await changeRecords(book, 'append', { records: [{ Number: 'x' }, { Number: 'y' }] });
     assert.equal(await auditedRange(book), 'Sheet1!A1:H8');
-    await change(book, 'upsert', { key: ['Number'], records: [{ Number: 'y', Sum: 1 }, { Number: 'z' }] });
+    await changeRecords(book, 'upsert', { key: ['Number'], records: [{ Number: 'y', Sum: 1 }, { Number: 'z' }] });
     assert.equal(await auditedRange(book), 'Sheet1!A1:H9');
     await book.post('/structure', { operations: [{ setTable: { name: 'Orders', range: 'A1:H9' } }] });
     const inTable = { range: 'Orders', records: [{ Number: 'v' }, { Number: 'w' }] };
@@ -45,14 +45,14 @@ describe('records that are appended', () => {
     assert.equal(await auditedRange(book), 'Sheet1!A1:H11');
   });
 
-  it('go below the last filled row of the range, typed and never guessed', async () => {
-    const book = await orders();
+  it('are written below the last filled row, with declared types instead of guessed ones', async () => {
+    const book = await ordersBook();
     await book.put('J20', [['beside']]);
     const records = [
       { number: '00501', Date: '2026-04-01', Sum: 12.5, Open: true, Status: '=1+1' },
       { Number: { value: '123456789012345678', as: 'text' }, Sum: { error: '#N/A' }, Status: null },
     ];
-    const appended = await done(change(book, 'append', { records }), 'appended');
+    const appended = await expectSuccess(changeRecords(book, 'append', { records }), 'appended');
     assert.deepEqual(appended, {
       sheet: 'Sheet1',
       created: 2,
@@ -70,8 +70,8 @@ describe('records that are appended', () => {
     assert.deepEqual([cells[1][0]['v'], cells[1][4]['v'], cells[1][7]], ['123456789012345678', '#N/A', null]);
   });
 
-  it('get the formulas of the row above where they leave a column out', async () => {
-    const book = await withOrders(await world.book(), [
+  it('copy the formulas of the previous row into omitted columns on request', async () => {
+    const book = await writeOrders(await world.book(), [
       ['Item', 'Price', 'Count', 'Total'],
       ['a', 2, 3, '=B2*C2'],
     ]);
@@ -80,15 +80,18 @@ describe('records that are appended', () => {
       { Item: 'c', Total: 9 },
       { Item: 'd', Count: 1 },
     ];
-    const appended = await done(change(book, 'append', { range: 'A:D', records, fillFormulas: true }), 'appended');
+    const appended = await expectSuccess(
+      changeRecords(book, 'append', { range: 'A:D', records, fillFormulas: true }),
+      'appended',
+    );
     assert.equal(appended['cells'], 9);
     assert.deepEqual(await values(book, 'D2:D5'), [[6], [20], [9], [0]]);
-    await done(change(book, 'append', { range: 'A:D', records: [{ Item: 'e' }] }), 'appended');
+    await expectSuccess(changeRecords(book, 'append', { range: 'A:D', records: [{ Item: 'e' }] }), 'appended');
     assert.deepEqual(await values(book, 'D6'), [[null]]);
   });
 
-  it('grow a table, above its totals and what stands below it', async () => {
-    const book = await withOrders(await world.book(), [
+  it('extend a table above its totals row and the cells below', async () => {
+    const book = await writeOrders(await world.book(), [
       ['Item', 'Count'],
       ['a', 1],
       ['', ''],
@@ -100,7 +103,7 @@ describe('records that are appended', () => {
       { Item: 'c', Count: 3 },
       { Item: 'd', Count: 4 },
     ];
-    const appended = await done(change(book, 'append', { range: 'Items', records }), 'appended');
+    const appended = await expectSuccess(changeRecords(book, 'append', { range: 'Items', records }), 'appended');
     assert.deepEqual(appended['records'][0], { row: 3, result: 'created' });
     assert.deepEqual(await values(book, 'A3:B7'), [
       ['b', 2],
@@ -110,7 +113,10 @@ describe('records that are appended', () => {
       ['note', 10],
     ]);
     assert.deepEqual(rowsOf(await query(book, { range: 'Items' })), [2, 3, 4, 5]);
-    const deleted = await done(change(book, 'delete', { range: 'Items', where: { Count: { gt: 2 } } }), 'deleted');
+    const deleted = await expectSuccess(
+      changeRecords(book, 'delete', { range: 'Items', where: { Count: { gt: 2 } } }),
+      'deleted',
+    );
     assert.equal(deleted['deleted'], 2);
     assert.deepEqual(await values(book, 'A2:B5'), [
       ['a', 1],
@@ -120,7 +126,7 @@ describe('records that are appended', () => {
     ]);
   });
 
-  const REFUSED: readonly (readonly [record: object, field: string])[] = [
+  const INVALID_RECORDS: readonly (readonly [record: object, field: string])[] = [
     [{ Colour: 1 }, 'records.1.Colour'],
     [{ Sum: 'x' }, 'records.1.Sum'],
     [{ Date: '1.2.2026' }, 'records.1.Date'],
@@ -131,28 +137,28 @@ describe('records that are appended', () => {
     [{ Number: null }, 'records.1'],
     [{}, 'records.1'],
   ];
-  for (const [record, field] of REFUSED) {
-    it(`are refused with ${JSON.stringify(record)}, all of them`, async () => {
-      const book = await orders();
+  for (const [record, field] of INVALID_RECORDS) {
+    it(`are all refused if one is ${JSON.stringify(record)}`, async () => {
+      const book = await ordersBook();
       const revision = await book.revision();
       const body = { records: [{ Number: 'x' }, record], types: { Sum: 'number', Date: 'date' } };
-      const answer = await change(book, 'append', body);
+      const answer = await changeRecords(book, 'append', body);
       assert.deepEqual([answer.status, Object.keys(answer.body['errors'] ?? {})], [422, [field]]);
       assert.equal(await book.revision(), revision);
     });
   }
 });
 
-describe('records that are upserted', () => {
-  it('are updated where their key is there, appended where it is not, and left alone where nothing changes', async () => {
-    const book = await orders();
+describe('upserted records', () => {
+  it('are updated, appended, or unchanged, depending on their keys', async () => {
+    const book = await ordersBook();
     const records = [
       { Number: 'a-1001', Sum: 861, Status: 'open' },
       { Number: 'A-1002', Sum: 120, Date: '2026-03-05' },
       { Number: 'A-1003', Customer: '', Open: null },
       { Number: 'A-2000', Sum: 1 },
     ];
-    const upserted = await done(change(book, 'upsert', { key: ['Number'], records }), 'upserted');
+    const upserted = await expectSuccess(changeRecords(book, 'upsert', { key: ['Number'], records }), 'upserted');
     assert.deepEqual(upserted, {
       sheet: 'Sheet1',
       created: 1,
@@ -170,22 +176,25 @@ describe('records that are upserted', () => {
     });
     assert.deepEqual(await values(book, 'A2:E2'), [['A-1001', 'Nordwind', 'Riga', 46082, 861]]);
     assert.deepEqual(await values(book, 'B4'), [[null]]);
-    const again = await done(change(book, 'upsert', { key: ['Number'], records }), 'upserted');
+    const again = await expectSuccess(changeRecords(book, 'upsert', { key: ['Number'], records }), 'upserted');
     assert.deepEqual([again['unchanged'], again['cells']], [4, 0]);
   });
 
   it('keep formulas whose results they repeat', async () => {
-    const book = await withOrders(await world.book(), [
+    const book = await writeOrders(await world.book(), [
       ['Item', 'Double'],
       ['a', '=2*3'],
     ]);
     const records = [{ Item: 'a', Double: 6 }];
-    const upserted = await done(change(book, 'upsert', { range: 'A:B', key: ['Item'], records }), 'upserted');
+    const upserted = await expectSuccess(
+      changeRecords(book, 'upsert', { range: 'A:B', key: ['Item'], records }),
+      'upserted',
+    );
     assert.equal(upserted['unchanged'], 1);
     assert.equal((await book.cell('B2'))['f'], '=2*3');
   });
 
-  const HOW: readonly (readonly [how: object, results: unknown])[] = [
+  const UPSERT_OPTIONS: readonly (readonly [options: object, results: unknown])[] = [
     [
       { onMatch: 'skip' },
       [
@@ -203,54 +212,54 @@ describe('records that are upserted', () => {
     [{ onMatch: 'error' }, 'records.0'],
     [{ onMissing: 'error' }, 'records.1'],
   ];
-  for (const [how, results] of HOW) {
-    it(`do what ${JSON.stringify(how)} says`, async () => {
-      const book = await orders();
+  for (const [options, results] of UPSERT_OPTIONS) {
+    it(`follow the options ${JSON.stringify(options)}`, async () => {
+      const book = await ordersBook();
       const records = [
         { Number: 'A-1001', Sum: 1 },
         { Number: 'A-9', Sum: 2 },
       ];
-      const { body } = await change(book, 'upsert', { key: ['Number'], records, ...how });
+      const { body } = await changeRecords(book, 'upsert', { key: ['Number'], records, ...options });
       if (typeof results === 'string') assert.deepEqual(Object.keys(body['errors']), [results]);
       else assert.deepEqual(body['upserted']['records'], results);
     });
   }
 
-  it('find a key of several columns, and several rows of one key', async () => {
-    const book = await orders();
+  it('match keys of several columns, and several rows with one key', async () => {
+    const book = await ordersBook();
     const records = [{ City: 'RIGA', Status: 'Open', Paid: 5 }];
-    const asked = { key: ['City', 'Status'], records };
-    const refused = await change(book, 'upsert', asked);
+    const upsertBody = { key: ['City', 'Status'], records };
+    const refused = await changeRecords(book, 'upsert', upsertBody);
     assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['records.0']]);
-    const first = await done(change(book, 'upsert', { ...asked, onMany: 'first' }), 'upserted');
+    const first = await expectSuccess(changeRecords(book, 'upsert', { ...upsertBody, onMany: 'first' }), 'upserted');
     assert.deepEqual(first['records'], [{ row: 2, result: 'updated' }]);
-    const all = await done(change(book, 'upsert', { ...asked, onMany: 'all' }), 'upserted');
+    const all = await expectSuccess(changeRecords(book, 'upsert', { ...upsertBody, onMany: 'all' }), 'upserted');
     assert.deepEqual(all['records'], [{ row: 2, rows: [2, 6], result: 'updated' }]);
     const exact = {
       key: ['City', 'Status'],
       records: [{ City: 'riga', Status: 'OPEN', Paid: 6 }],
       caseSensitive: true,
     };
-    assert.deepEqual((await done(change(book, 'upsert', exact), 'upserted'))['records'], [
+    assert.deepEqual((await expectSuccess(changeRecords(book, 'upsert', exact), 'upserted'))['records'], [
       { row: 6, result: 'updated' },
     ]);
   });
 
-  it('tell keys of several columns apart whatever their texts hold', async () => {
+  it('distinguish keys of several columns with any texts', async () => {
     const book = await world.book();
     await book.put('A1', [
       ['First', 'Second', 'Sum'],
       ['a', 'b\u0000tc', 1],
     ]);
     const records = [{ First: 'a\u0000tb', Second: 'c', Sum: 2 }];
-    const upserted = await done(
-      change(book, 'upsert', { range: 'A:C', key: ['First', 'Second'], records }),
+    const upserted = await expectSuccess(
+      changeRecords(book, 'upsert', { range: 'A:C', key: ['First', 'Second'], records }),
       'upserted',
     );
     assert.deepEqual(upserted['records'], [{ row: 3, result: 'created' }]);
   });
 
-  it('are found again where the range ends above where they were appended', async () => {
+  it('are found again if the range ends above them', async () => {
     const book = await world.book();
     await book.put('A1', [['Item', 'Sum']]);
     for (const [range, Sum] of [
@@ -258,24 +267,28 @@ describe('records that are upserted', () => {
       ['A1:B1', 2],
       ['A1:B2', 3],
     ] as const) {
-      await done(change(book, 'upsert', { range, key: ['Item'], records: [{ Item: 'a', Sum }] }), 'upserted');
+      await expectSuccess(
+        changeRecords(book, 'upsert', { range, key: ['Item'], records: [{ Item: 'a', Sum }] }),
+        'upserted',
+      );
     }
     assert.deepEqual(await values(book, 'A1:B3'), [
       ['Item', 'Sum'],
       ['a', 3],
       [null, null],
     ]);
-    const kept = { range: 'A1:B1', key: ['Item'], onMissing: 'skip', records: [{ Item: 'a', Sum: 4 }] };
-    assert.deepEqual((await done(change(book, 'upsert', kept), 'upserted'))['records'], [
+    const skipRequest = { range: 'A1:B1', key: ['Item'], onMissing: 'skip', records: [{ Item: 'a', Sum: 4 }] };
+    assert.deepEqual((await expectSuccess(changeRecords(book, 'upsert', skipRequest), 'upserted'))['records'], [
       { row: null, result: 'skipped' },
     ]);
   });
 
-  it('are refused with a key twice, without one, and with an unknown one', async () => {
-    const book = await orders();
-    const refused = async (body: object) => Object.keys((await change(book, 'upsert', body)).body['errors'] ?? {});
-    const twice = [{ Number: 'x' }, { Number: 'y' }, { Number: 'X' }];
-    assert.deepEqual(await refused({ key: ['Number'], records: twice }), ['records.2']);
+  it('are refused for a duplicate key, a missing key value and an unknown key column', async () => {
+    const book = await ordersBook();
+    const refused = async (body: object) =>
+      Object.keys((await changeRecords(book, 'upsert', body)).body['errors'] ?? {});
+    const duplicateKeys = [{ Number: 'x' }, { Number: 'y' }, { Number: 'X' }];
+    assert.deepEqual(await refused({ key: ['Number'], records: duplicateKeys }), ['records.2']);
     assert.deepEqual(await refused({ key: ['Number'], records: [{ Sum: 1 }] }), ['records.0.Number']);
     assert.deepEqual(await refused({ key: ['Number'], records: [{ Number: '' }] }), ['records.0.Number']);
     assert.deepEqual(await refused({ key: ['Colour'], records: [{ Number: 'x' }] }), ['key']);
@@ -283,24 +296,24 @@ describe('records that are upserted', () => {
     assert.deepEqual(await refused({ key: ['Number'], records: [] }), ['records']);
   });
 
-  it('compare keys after typing', async () => {
-    const book = await withOrders(await world.book(), [
+  it('compare keys after conversion to the declared types', async () => {
+    const book = await writeOrders(await world.book(), [
       ['Number', 'Day', 'Sum'],
       [501, '2026-03-01', 1],
     ]);
     const upsert = async (body: object) =>
-      (await change(book, 'upsert', { range: 'A:C', ...body })).body['upserted']['records'];
+      (await changeRecords(book, 'upsert', { range: 'A:C', ...body })).body['upserted']['records'];
     assert.deepEqual(await upsert({ key: ['Day'], records: [{ Day: '2026-03-01', Sum: 3 }] }), [
       { row: 2, result: 'updated' },
     ]);
-    const typed = { key: ['Number'], types: { Number: 'text' }, records: [{ Number: '501', Sum: 2 }] };
-    assert.deepEqual(await upsert(typed), [{ row: 3, result: 'created' }]);
-    assert.deepEqual(await upsert({ ...typed, types: { Number: 'number' } }), [{ row: 2, result: 'updated' }]);
+    const typedUpsert = { key: ['Number'], types: { Number: 'text' }, records: [{ Number: '501', Sum: 2 }] };
+    assert.deepEqual(await upsert(typedUpsert), [{ row: 3, result: 'created' }]);
+    assert.deepEqual(await upsert({ ...typedUpsert, types: { Number: 'number' } }), [{ row: 2, result: 'updated' }]);
   });
 });
 
-/** Filters that hold for every record, whatever the records are, or name no condition. */
-const VACUOUS: readonly object[] = [
+/** Filters that match every record, or name no condition. */
+const UNCONDITIONAL_FILTERS: readonly object[] = [
   {},
   { any: [{}] },
   { any: [{ City: 'Riga' }, {}] },
@@ -319,8 +332,8 @@ const VACUOUS: readonly object[] = [
   { formula: '=OR(TRUE();FALSE)' },
   { formula: '=LEN("x")>0' },
 ];
-/** Filters that look alike, and can tell records apart. */
-const TELLING: readonly object[] = [
+/** Similar filters that can exclude records. */
+const SELECTIVE_FILTERS: readonly object[] = [
   { any: [{ City: 'Riga' }] },
   { any: [{ City: 'Riga' }, { City: { ne: 'Oslo' } }] },
   { any: [{ City: { ne: 'Riga' } }, { Status: { ne: 'paid' } }] },
@@ -334,11 +347,15 @@ const TELLING: readonly object[] = [
   { formula: '=Sheet1!$A$1<>""' },
 ];
 
-describe('records that are updated or deleted by a filter', () => {
-  it('hold what is set, where it is another value', async () => {
-    const book = await orders();
-    const updated = await done(
-      change(book, 'update', { where: { City: 'Riga' }, formula: '=[Sum]>100', set: { Status: 'paid', Paid: 120 } }),
+describe('records updated or deleted by a filter', () => {
+  it('get the new values and count unchanged ones separately', async () => {
+    const book = await ordersBook();
+    const updated = await expectSuccess(
+      changeRecords(book, 'update', {
+        where: { City: 'Riga' },
+        formula: '=[Sum]>100',
+        set: { Status: 'paid', Paid: 120 },
+      }),
       'updated',
     );
     assert.deepEqual(updated, {
@@ -355,24 +372,30 @@ describe('records that are updated or deleted by a filter', () => {
     assert.deepEqual(await values(book, 'F2:H2'), [[120, true, 'paid']]);
   });
 
-  it('keep what stands between the fields that are set, in whichever order these come', async () => {
-    const book = await withOrders(await world.book(), [
+  it('keep the fields between the updated ones, in any order of fields', async () => {
+    const book = await writeOrders(await world.book(), [
       ['Item', 'Price', 'Count', 'Note'],
       ['a', 2, 3, 'x'],
       ['b', 4, 5, 'y'],
     ]);
     const set = { Note: 'z', Price: 7 };
-    assert.equal((await done(change(book, 'update', { range: 'A:D', all: true, set }), 'updated'))['cells'], 4);
+    assert.equal(
+      (await expectSuccess(changeRecords(book, 'update', { range: 'A:D', all: true, set }), 'updated'))['cells'],
+      4,
+    );
     assert.deepEqual(await values(book, 'A2:D3'), [
       ['a', 7, 3, 'z'],
       ['b', 7, 5, 'z'],
     ]);
   });
 
-  it('are gone, with what is below moved up in their columns alone and references following', async () => {
-    const book = await orders();
+  it('are removed in the columns of the range only, and references follow', async () => {
+    const book = await ordersBook();
     await book.put('J1:K6', [['x', '=A6'], ['y'], ['z'], ['beside', '=SUM(E2:E6)']]);
-    const deleted = await done(change(book, 'delete', { any: [{ Number: 'A-1002' }, { Sum: 400 }] }), 'deleted');
+    const deleted = await expectSuccess(
+      changeRecords(book, 'delete', { any: [{ Number: 'A-1002' }, { Sum: 400 }] }),
+      'deleted',
+    );
     assert.deepEqual(deleted, {
       sheet: 'Sheet1',
       deleted: 2,
@@ -389,37 +412,37 @@ describe('records that are updated or deleted by a filter', () => {
     );
   });
 
-  it('need a filter, or all', async () => {
-    const book = await orders();
+  it('require a selective filter or the option `all`', async () => {
+    const book = await ordersBook();
     for (const kind of ['update', 'delete']) {
       const set = kind === 'update' ? { set: { Paid: 0 } } : {};
-      const refused = await change(book, kind, { ...set, where: {} });
+      const refused = await changeRecords(book, kind, { ...set, where: {} });
       assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['where']]);
-      for (const filter of VACUOUS) {
-        const { status, body } = await change(book, kind, { ...set, ...filter, dryRun: true });
+      for (const filter of UNCONDITIONAL_FILTERS) {
+        const { status, body } = await changeRecords(book, kind, { ...set, ...filter, dryRun: true });
         assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, ['where']], JSON.stringify(filter));
-        const meant = await change(book, kind, { ...set, ...filter, dryRun: true, all: true });
-        assert.equal(meant.status, 200, JSON.stringify(meant.body));
+        const forced = await changeRecords(book, kind, { ...set, ...filter, dryRun: true, all: true });
+        assert.equal(forced.status, 200, JSON.stringify(forced.body));
       }
-      for (const filter of TELLING) {
-        const { status, body } = await change(book, kind, { ...set, ...filter, dryRun: true });
+      for (const filter of SELECTIVE_FILTERS) {
+        const { status, body } = await changeRecords(book, kind, { ...set, ...filter, dryRun: true });
         assert.equal(status, 200, `${JSON.stringify(filter)}: ${JSON.stringify(body)}`);
       }
-      assert.equal((await change(book, kind, { ...set, all: true })).status, 200);
+      assert.equal((await changeRecords(book, kind, { ...set, all: true })).status, 200);
     }
     assert.deepEqual(rowsOf(await query(book, {})), []);
-    const unknown = await change(book, 'update', { all: true, set: { Colour: 1 } });
+    const unknown = await changeRecords(book, 'update', { all: true, set: { Colour: 1 } });
     assert.deepEqual(Object.keys(unknown.body['errors']), ['set.Colour']);
   });
 });
 
 describe('a change of records', () => {
-  it('is only told by a dry run', async () => {
-    const book = await orders();
+  it('is previewed by a dry run', async () => {
+    const book = await ordersBook();
     await book.put('J1', [['=SUM(E:E)']]);
     const revision = await book.revision();
     const records = [{ Number: 'A-1001', Sum: 1 }];
-    const { body } = await change(book, 'upsert', { key: ['Number'], records }, true);
+    const { body } = await changeRecords(book, 'upsert', { key: ['Number'], records }, true);
     assert.deepEqual(body, {
       upserted: {
         sheet: 'Sheet1',
@@ -440,14 +463,14 @@ describe('a change of records', () => {
     assert.equal(await book.revision(), revision);
   });
 
-  it('tells in a dry run of a deletion the cells that it takes away, and what depends on them', async () => {
-    const book = await orders();
+  it('lists deleted and dependent cells in a dry run of a deletion', async () => {
+    const book = await ordersBook();
     await book.put('J1', [['=SUM(E2:E6)']]);
     const before = (await query(book, {})).body['records'];
-    const { status, body } = await change(book, 'delete', { where: { Number: ['A-1002', 'A-1005'] } }, true);
+    const { status, body } = await changeRecords(book, 'delete', { where: { Number: ['A-1002', 'A-1005'] } }, true);
     assert.equal(status, 200);
-    const gone = (row: number, held: Readonly<Record<string, unknown>>) =>
-      Object.entries(held).map(([column, value]) => ({
+    const deletedCells = (row: number, fields: Readonly<Record<string, unknown>>) =>
+      Object.entries(fields).map(([column, value]) => ({
         cell: `Sheet1!${column}${row}`,
         before: value,
         after: null,
@@ -457,8 +480,17 @@ describe('a change of records', () => {
     assert.deepEqual(
       new Set(changes.filter(({ deleted }) => deleted)),
       new Set([
-        ...gone(3, { A: 'A-1002', B: 'Baltika', C: 'Riga', D: '2026-03-05', E: 120, F: 120, G: false, H: 'paid' }),
-        ...gone(6, { A: 'A-1005', B: 'Sudwest', C: 'riga', D: '2026-03-20', F: 10, G: false, H: 'OPEN' }),
+        ...deletedCells(3, {
+          A: 'A-1002',
+          B: 'Baltika',
+          C: 'Riga',
+          D: '2026-03-05',
+          E: 120,
+          F: 120,
+          G: false,
+          H: 'paid',
+        }),
+        ...deletedCells(6, { A: 'A-1005', B: 'Sudwest', C: 'riga', D: '2026-03-20', F: 10, G: false, H: 'OPEN' }),
       ]),
     );
     assert.deepEqual(
@@ -468,11 +500,11 @@ describe('a change of records', () => {
     assert.deepEqual((await query(book, {})).body['records'], before);
   });
 
-  it('makes one row of a key that many upsert at once', async () => {
-    const book = await orders();
+  it('creates one row for simultaneous upserts of one key', async () => {
+    const book = await ordersBook();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        change(book, 'upsert', { key: ['Number'], records: [{ Number: 'A-7', Sum: i }] }),
+        changeRecords(book, 'upsert', { key: ['Number'], records: [{ Number: 'A-7', Sum: i }] }),
       ),
     );
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
@@ -480,8 +512,8 @@ describe('a change of records', () => {
     assert.deepEqual(rowsOf(await query(book, { where: { Number: 'A-7' } })), [7]);
   });
 
-  it('loses none of the updates of those who say what they have seen', async () => {
-    const book = await orders();
+  it('loses no update of clients that use If-Match', async () => {
+    const book = await ordersBook();
     const add = async (): Promise<void> => {
       for (;;) {
         const tag = (await book.here('GET', '')).headers.get('etag') ?? '';
@@ -496,16 +528,16 @@ describe('a change of records', () => {
     assert.equal((await book.cell('E2'))['v'], 872);
   });
 
-  it('is written once under a key, recorded, and refused by the rights of values', async () => {
-    const book = await orders();
+  it('is written once per idempotency key, logged, and checked like cell writes', async () => {
+    const book = await ordersBook();
     const body = { range: 'A:H', records: [{ Number: 'once' }] };
     const first = await book.post('/records/append', body, 'k1');
     const second = await book.post('/records/append', body, 'k1');
     assert.equal(second.headers.get('idempotency-replayed'), 'true');
     assert.deepEqual(second.body, first.body);
-    await change(book, 'upsert', { key: ['Number'], records: [{ Number: 'once', Sum: 1 }] });
-    await change(book, 'update', { where: { Number: 'once' }, set: { Sum: 2 } });
-    await change(book, 'delete', { where: { Number: 'once' } });
+    await changeRecords(book, 'upsert', { key: ['Number'], records: [{ Number: 'once', Sum: 1 }] });
+    await changeRecords(book, 'update', { where: { Number: 'once' }, set: { Sum: 2 } });
+    await changeRecords(book, 'delete', { where: { Number: 'once' } });
     const { entries } = (await book.audit()) as unknown as { entries: { action: string }[] };
     const actions = entries.slice(0, 4).map(({ action }) => action);
     assert.deepEqual(actions, ['records.delete', 'records.update', 'records.upsert', 'records.append']);
@@ -513,24 +545,30 @@ describe('a change of records', () => {
     await world.protect(book.document, 'Sheet1', { lock: true });
     const locked = await world.member(book.document, 'edit');
     assert.deepEqual(
-      (await change(locked.api, 'append', { records: [{ Number: 'x' }] })).body['message'],
+      (await changeRecords(locked.api, 'append', { records: [{ Number: 'x' }] })).body['message'],
       'Sheet is protected',
     );
     await world.protect(book.document, 'Sheet1', { hideValues: true });
     assert.deepEqual(
-      (await change(locked.api, 'append', { records: [{ Number: 'x' }] })).body['message'],
+      (await changeRecords(locked.api, 'append', { records: [{ Number: 'x' }] })).body['message'],
       'Sheet values are hidden',
     );
     const viewer = await world.member(book.document, 'view');
-    assert.equal((await change(viewer.api, 'delete', { all: true })).body['message'], 'Insufficient permissions');
+    assert.equal(
+      (await changeRecords(viewer.api, 'delete', { all: true })).body['message'],
+      'Insufficient permissions',
+    );
     const reader = await world.member(book.document, 'edit', ['sheets.read']);
-    assert.deepEqual((await change(reader.api, 'delete', { all: true })).body, { success: false, access: false });
+    assert.deepEqual((await changeRecords(reader.api, 'delete', { all: true })).body, {
+      success: false,
+      access: false,
+    });
   });
 
-  it('is taken back as one', async () => {
-    const book = await orders();
+  it('is undone as one revision', async () => {
+    const book = await ordersBook();
     const before = await values(book, 'A1:H8');
-    const { revisionId } = await done(change(book, 'delete', { where: { City: 'Riga' } }), 'deleted');
+    const { revisionId } = await expectSuccess(changeRecords(book, 'delete', { where: { City: 'Riga' } }), 'deleted');
     assert.equal((await book.undo(String(revisionId))).status, 200);
     assert.deepEqual(await values(book, 'A1:H8'), before);
   });

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ORDERS, query, rowsOf, withOrders } from './records-support.ts';
+import { ORDERS, query, rowsOf, writeOrders } from './records-support.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 let orders: Api;
 before(async () => {
   world = await startWorld();
-  orders = await withOrders(await world.book());
+  orders = await writeOrders(await world.book());
 });
 after(() => world.close());
 
-describe('a query of records', () => {
-  it('answers with rows, fields by the header, columns and the revision', async () => {
+describe('a record query', () => {
+  it('returns rows, fields named by the header, columns and the revision', async () => {
     const { status, body } = await query(orders, { where: { Number: 'a-1001' } });
     assert.equal(status, 200);
     assert.deepEqual(body, {
@@ -46,7 +46,7 @@ describe('a query of records', () => {
     });
   });
 
-  const FOUND: readonly (readonly [asked: object, rows: readonly number[]])[] = [
+  const QUERIES: readonly (readonly [request: object, rows: readonly number[]])[] = [
     [{}, [2, 3, 4, 5, 6]],
     [{ where: { Status: ['open', 'new'], Sum: { gte: 100 } } }, [2, 5]],
     [{ where: { ' status ': 'OPEN' } }, [2, 5, 6]],
@@ -77,20 +77,20 @@ describe('a query of records', () => {
     [{ sort: ['City', '-Number'] }, [6, 3, 2, 4, 5]],
     [{ sort: ['Customer'], offset: 1, limit: 2 }, [4, 2]],
   ];
-  for (const [asked, rows] of FOUND) {
-    it(`finds ${JSON.stringify(asked)}`, async () => {
-      const answer = await query(orders, asked);
+  for (const [request, rows] of QUERIES) {
+    it(`finds the records of ${JSON.stringify(request)}`, async () => {
+      const answer = await query(orders, request);
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       assert.deepEqual(rowsOf(answer), rows);
     });
   }
 
-  it('answers with the selected columns, empty ones as null', async () => {
+  it('returns the selected columns only, with null for empty cells', async () => {
     const { body } = await query(orders, { where: { Number: 'A-1004' }, select: ['sum', 'Date'] });
     assert.deepEqual(body['records'][0]['fields'], { Sum: 400, Date: null });
   });
 
-  it('groups records, sorts groups by measures and counts', async () => {
+  it('groups records and sorts groups by measures', async () => {
     const aggregate = {
       groupBy: ['City'],
       measures: {
@@ -115,48 +115,48 @@ describe('a query of records', () => {
     assert.deepEqual((await query(orders, none)).body['records'], [{ fields: { total: 0, mean: null } }]);
   });
 
-  it('goes on by cursor at the revision of its first page', async () => {
-    const book = await withOrders(await world.book());
-    for (const asked of [{ sort: ['-Number'] }, { formula: '=[Sum]<>1' }, { aggregate: { groupBy: ['Number'] } }]) {
-      const first = await query(book, { ...asked, limit: 2 });
+  it('continues by cursor at the revision of its first page', async () => {
+    const book = await writeOrders(await world.book());
+    for (const request of [{ sort: ['-Number'] }, { formula: '=[Sum]<>1' }, { aggregate: { groupBy: ['Number'] } }]) {
+      const first = await query(book, { ...request, limit: 2 });
       assert.equal(first.body['pagination']['hasMore'], true);
       await book.put('A4', [['A-0000']]);
       const cursor = first.body['pagination']['nextCursor'];
-      const second = await query(book, { ...asked, limit: 3, cursor });
+      const second = await query(book, { ...request, limit: 3, cursor });
       assert.equal(second.status, 200, JSON.stringify(second.body));
       assert.equal(second.body['revisionId'], first.body['revisionId']);
       assert.deepEqual(second.body['pagination']['nextCursor'], null);
       assert.equal(JSON.stringify(second.body).includes('A-0000'), false);
-      const other = await query(book, { ...asked, where: { Open: true }, cursor });
+      const other = await query(book, { ...request, where: { Open: true }, cursor });
       assert.equal(other.status, 422);
       assert.ok(other.body['errors']['cursor']);
       await book.put('A4', [['A-1003']]);
     }
   });
 
-  it('is asked by GET, too, with an ETag that holds until the next commit', async () => {
-    const book = await withOrders(await world.book());
-    const asked = new URLSearchParams([
+  it('is available by GET, with an ETag that is valid until the next commit', async () => {
+    const book = await writeOrders(await world.book());
+    const request = new URLSearchParams([
       ['range', 'Sheet1'],
       ['where', JSON.stringify({ City: 'Riga', Sum: { gt: 100 } })],
       ['select[]', 'Number'],
       ['select[]', 'Sum'],
       ['sort[]', '-Number'],
     ]);
-    const answer = await book.here('GET', `/records/query?${asked}`);
+    const answer = await book.here('GET', `/records/query?${request}`);
     assert.deepEqual(answer.body['records'], [
       { row: 3, fields: { Number: 'A-1002', Sum: 120 } },
       { row: 2, fields: { Number: 'A-1001', Sum: 860 } },
     ]);
     const headers = { 'if-none-match': String(answer.headers.get('etag')) };
-    assert.equal((await book.here('GET', `/records/query?${asked}`, { headers })).status, 304);
+    assert.equal((await book.here('GET', `/records/query?${request}`, { headers })).status, 304);
     await book.put('Z9', [[1]]);
-    assert.equal((await book.here('GET', `/records/query?${asked}`, { headers })).status, 200);
+    assert.equal((await book.here('GET', `/records/query?${request}`, { headers })).status, 200);
     const bad = await book.here('GET', '/records/query?range=A:H&where=%7B');
     assert.deepEqual([bad.status, Object.keys(bad.body['errors'])], [422, ['where']]);
   });
 
-  const REFUSED: readonly (readonly [asked: object, field: string, word: string])[] = [
+  const INVALID_QUERIES: readonly (readonly [request: object, field: string, word: string])[] = [
     [{ where: { Colour: 'red' } }, 'where', 'Colour'],
     [{ any: [{ Colour: 'red' }] }, 'any', 'Colour'],
     [{ none: [{ Colour: 'red' }] }, 'none', 'Colour'],
@@ -177,9 +177,9 @@ describe('a query of records', () => {
     [{ limit: 1.5 }, 'limit', 'limit'],
     [{ cursor: 'x' }, 'cursor', 'cursor'],
   ];
-  for (const [asked, field, word] of REFUSED) {
-    it(`refuses ${JSON.stringify(asked)}`, async () => {
-      const { status, body } = await query(orders, asked);
+  for (const [request, field, word] of INVALID_QUERIES) {
+    it(`refuses ${JSON.stringify(request)}`, async () => {
+      const { status, body } = await query(orders, request);
       assert.equal(status, 422);
       assert.deepEqual(Object.keys(body['errors']), [field]);
       const message = String(body['message']);
@@ -188,28 +188,28 @@ describe('a query of records', () => {
   }
 });
 
-describe('the header of records', () => {
-  it('takes numbers as their text, blanks as their letter, and maps columns of one name', async () => {
-    const book = await withOrders(await world.book(), [
+describe('the header of a record range', () => {
+  it('uses numbers as text, letters for blank names, and mappings for duplicate names', async () => {
+    const book = await writeOrders(await world.book(), [
       [' Name ', 2026, '', 'Name'],
       ['a', 1, 2, 3],
     ]);
-    const twice = await query(book, { range: 'A:D' });
-    assert.deepEqual([twice.status, Object.keys(twice.body['errors'])], [422, ['columns']]);
+    const duplicateNames = await query(book, { range: 'A:D' });
+    assert.deepEqual([duplicateNames.status, Object.keys(duplicateNames.body['errors'])], [422, ['columns']]);
     const mapped = await query(book, { range: 'A:D', columns: { Other: 'D' }, where: { name: 'A' } });
     assert.deepEqual(mapped.body['records'][0]['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
   });
 
-  it('ends with the columns in use if the range reaches to the end of the grid', async () => {
+  it('ends with the last used column if the range reaches the end of the grid', async () => {
     const fields = { Name: 'a', Sum: 1 };
-    const book = await withOrders(await world.book(), [Object.keys(fields), Object.values(fields)]);
+    const book = await writeOrders(await world.book(), [Object.keys(fields), Object.values(fields)]);
     for (const range of ['A:XFD', 'A1:XFD1048576', 'A:B']) {
       assert.deepEqual((await query(book, { range })).body['records'][0]['fields'], fields, range);
     }
   });
 
-  it('gives blank headers their letters as far as no header is called so', async () => {
-    const book = await withOrders(await world.book(), [
+  it('prefixes the letter of a blank header if another header has that name', async () => {
+    const book = await writeOrders(await world.book(), [
       ['c', '$C', '', 'E', ''],
       ['a', 1, 2, 3, 4],
     ]);
@@ -223,8 +223,8 @@ describe('the header of records', () => {
     assert.equal((await book.cell('E2'))['v'], 5);
   });
 
-  it('stands in a range, a sheet, a table or a defined name, whichever there is first', async () => {
-    const book = await withOrders(await world.book(), [['Number'], ['sheet']]);
+  it('is found by range, sheet, table or defined name, in this order', async () => {
+    const book = await writeOrders(await world.book(), [['Number'], ['sheet']]);
     const sheet2 = [
       ['Number', 'Sum'],
       ['table', 1],
@@ -240,12 +240,12 @@ describe('the header of records', () => {
       { setName: { name: 'Fixed', refersTo: '=12' } },
     ];
     assert.equal((await book.post('/structure', { operations })).status, 200);
-    const found = async (range: string) => (await query(book, { range })).body['records'] as unknown;
+    const recordsOf = async (range: string) => (await query(book, { range })).body['records'] as unknown;
     const numbers = async (range: string) => rowsOf(await query(book, { range }));
     assert.deepEqual(await numbers('Sheet1'), [2]);
     assert.deepEqual(await numbers('Orders'), [3]);
     assert.deepEqual(await numbers('orders[#All]'), [3]);
-    assert.deepEqual(await found('Orders[Sum]'), [{ row: 3, fields: { Sum: 1 } }]);
+    assert.deepEqual(await recordsOf('Orders[Sum]'), [{ row: 3, fields: { Sum: 1 } }]);
     assert.deepEqual(await numbers('All'), [3, 4, 6]);
     await book.addSheet('Orders');
     assert.deepEqual(await numbers('Orders'), []);
@@ -261,8 +261,8 @@ describe('the header of records', () => {
   });
 });
 
-describe('a formula of a query', () => {
-  it('stands beside the record in its row of its sheet', async () => {
+describe('the formula of a query', () => {
+  it('is evaluated to the right of each record, in its sheet', async () => {
     const book = await world.book();
     await book.addSheet('Data');
     await book.addSheet('Last');
@@ -296,12 +296,12 @@ describe('a formula of a query', () => {
     assert.equal((await book.cell('Last!A1'))['v'], 3);
   });
 
-  it('reads the names of the records’ sheet, by the rights of who asks', async () => {
-    const book = await withOrders(await world.book());
+  it("uses the names of the records' sheet and the permissions of the caller", async () => {
+    const book = await writeOrders(await world.book());
     await book.addSheet('Secret');
     await book.put('Secret!A1', [['Sum'], [900]]);
     await book.post('/structure', { operations: [{ setName: { name: 'Least', refersTo: '=Secret!$A$2' } }] });
-    // A copy of a sheet has names of its own.
+    // A copied sheet has its own names.
     await book.post('/structure', { operations: [{ duplicateSheet: { sheet: 'Secret', name: 'Copy' } }] });
     await book.put('Copy!A1', [['Sum'], [100], [200]]);
     const { api } = await world.member(book.document, 'view', ['sheets.read']);
@@ -319,50 +319,50 @@ describe('a formula of a query', () => {
   });
 });
 
-describe('what a query costs', () => {
-  it('is bounded by the columns that it sorts by, each counted once', async () => {
+describe('the cost of a query', () => {
+  it('is limited by the number of distinct sort columns', async () => {
     const names = Array.from({ length: 70 }, (_, i) => `c${i}`);
-    const book = await withOrders(await world.book(), [names, names, names.toReversed()]);
+    const book = await writeOrders(await world.book(), [names, names, names.toReversed()]);
     const sorted = (sort: readonly string[]) => query(book, { range: 'A:BR', sort });
     assert.deepEqual(rowsOf(await sorted([...Array.from({ length: 500 }, () => '-c0'), 'c0'])), [3, 2]);
     assert.equal((await sorted(names.slice(0, 64))).status, 200);
-    for (const asked of [
+    for (const request of [
       { sort: names.slice(0, 65) },
       { sort: names.slice(0, 65), aggregate: { groupBy: names, measures: { n: { count: '*' } } } },
     ]) {
-      const { status, body } = await query(book, { range: 'A:BR', ...asked });
+      const { status, body } = await query(book, { range: 'A:BR', ...request });
       assert.deepEqual([status, Object.keys(body['errors'])], [422, ['sort']]);
     }
-    const by = names.slice(0, 65).map((_, i) => ({ column: String.fromCharCode(65 + (i % 26)) }));
-    const sortTwice = { sort: { range: 'Sheet1!A2:BR3', by } };
+    const sortKeys = names.slice(0, 65).map((_, i) => ({ column: String.fromCharCode(65 + (i % 26)) }));
+    const sortTwice = { sort: { range: 'Sheet1!A2:BR3', by: sortKeys } };
     assert.equal((await book.post('/structure?dryRun=true', { operations: [sortTwice] })).status, 200);
   });
 });
 
-describe('the right to query records', () => {
-  it('is that to read, and to see the sheet and what a formula reads', async () => {
-    const book = await withOrders(await world.book());
+describe('the permission to query records', () => {
+  it('requires access to the sheet and to all cells that a formula reads', async () => {
+    const book = await writeOrders(await world.book());
     await book.addSheet('Secret');
     await book.put('Secret!A1', ORDERS as unknown[][]);
     await world.protect(book.document, 'Secret', { hideValues: true });
     const { api } = await world.member(book.document, 'view', ['sheets.read']);
     assert.equal((await query(api, { formula: '=[Sum]>100' })).status, 200);
-    for (const asked of [
+    for (const request of [
       { range: 'Secret!A:H' },
       { range: 'Secret!A:H', where: { Colour: 1 } },
       { formula: '=[Sum]>Secret!E2' },
     ]) {
-      const { status, body } = await query(api, asked);
+      const { status, body } = await query(api, request);
       assert.deepEqual([status, body['message']], [403, 'Sheet values are hidden']);
     }
     const writer = await world.member(book.document, 'edit', ['sheets.write']);
     const refused = await query(writer.api, {});
     assert.equal(refused.status, 403);
-    const told = refused.headers.get('www-authenticate');
-    assert.equal(told, 'Bearer error="insufficient_scope", scope="sheets.read"');
+    const challenge = refused.headers.get('www-authenticate');
+    assert.equal(challenge, 'Bearer error="insufficient_scope", scope="sheets.read"');
   });
 
-  it('leaves nothing of a formula behind', async () => {
+  it('does not store the formula', async () => {
     const revision = await orders.revision();
     await query(orders, { formula: '=[Sum]>2*[Paid]' });
     assert.equal(await orders.revision(), revision);

@@ -11,9 +11,9 @@ before(async () => {
 });
 after(() => world.close());
 
-type Cell = string | number | null;
+type CellValue = string | number | null;
 
-/** Rows of a document and of SQLite alike: a text, a number and another text, any of them empty. */
+/** Rows for a document and for SQLite: a text, a number and another text, each possibly empty. */
 const text = fc.constantFrom('riga', 'tallinn', 'vilnius', 'a%b', 'x_y', null);
 const number = fc.oneof(fc.integer({ min: -5, max: 5 }), fc.constantFrom(0.5, 1e9), fc.constant(null));
 const rowsOfTable = fc.array(fc.tuple(text, number, text), { minLength: 1, maxLength: 40 });
@@ -25,10 +25,10 @@ interface Condition {
   readonly sql: string;
 }
 
-const literal = (value: Cell) => (typeof value === 'string' ? `'${value}'` : String(value));
+const literal = (value: CellValue) => (typeof value === 'string' ? `'${value}'` : String(value));
 const like = (pattern: string, value: string) => pattern.replace('?', value.replace(/[%_]/g, '\\$&'));
 
-function equality(column: string, value: Cell): Condition {
+function equality(column: string, value: CellValue): Condition {
   return { where: { [column]: value }, sql: value === null ? `${column} IS NULL` : `${column} IS ${literal(value)}` };
 }
 
@@ -67,19 +67,19 @@ const filter = fc.record({
   none: fc.array(comparison, { maxLength: 2 }),
 });
 
-function asked({ where, any: oneOf, none }: typeof filter extends fc.Arbitrary<infer F> ? F : never) {
+function toQueries({ where, any: oneOf, none }: typeof filter extends fc.Arbitrary<infer F> ? F : never) {
   const parts = [where.sql, ...none.map(({ sql }) => `NOT (${sql})`)];
   if (oneOf !== null) parts.push(`(${oneOf.map(({ sql }) => sql).join(' OR ')})`);
   const body = {
     where: where.where,
-    ...(oneOf === null ? {} : { any: oneOf.map((one) => one.where) }),
-    none: none.map((one) => one.where),
+    ...(oneOf === null ? {} : { any: oneOf.map((condition) => condition.where) }),
+    none: none.map((condition) => condition.where),
   };
   return { body, sql: parts.join(' AND ') };
 }
 
-/** The same rows twice; rows that are empty are no records. */
-async function both(book: Api, rows: readonly (readonly Cell[])[]): Promise<Sqlite.Database> {
+/** Writes the same rows to the document and to SQLite. Empty rows are not records. */
+async function writeBoth(book: Api, rows: readonly (readonly CellValue[])[]): Promise<Sqlite.Database> {
   await book.clear('A:C');
   await book.put('A1', [NAMES, ...rows.map((row) => row.map((cell) => cell ?? ''))]);
   const sqlite = new Sqlite(':memory:');
@@ -91,25 +91,30 @@ async function both(book: Api, rows: readonly (readonly Cell[])[]): Promise<Sqli
   return sqlite;
 }
 
-describe('records and SQLite over the same rows', () => {
-  it('find the same, in the same order', async () => {
+describe('records and SQLite with the same rows', () => {
+  it('return the same rows in the same order', async () => {
     const book = await world.book();
     await fc.assert(
-      fc.asyncProperty(rowsOfTable, filter, fc.constantFrom('b', '-b', '-a', 'c'), async (rows, chosen, by) => {
-        const sqlite = await both(book, rows);
-        const { body, sql } = asked(chosen);
-        const column = by.replace('-', '');
-        const order = `${column} IS NULL, ${column} ${by.startsWith('-') ? 'DESC' : 'ASC'}, row`;
-        const expected = sqlite.prepare(`SELECT row FROM t WHERE ${sql} ORDER BY ${order}`).pluck().all();
-        const answer = await query(book, { range: 'A:C', ...body, sort: [by] });
-        assert.deepEqual(rowsOf(answer), expected, JSON.stringify(answer.body['errors']));
-        sqlite.close();
-      }),
+      fc.asyncProperty(
+        rowsOfTable,
+        filter,
+        fc.constantFrom('b', '-b', '-a', 'c'),
+        async (rows, filterCase, sortKey) => {
+          const sqlite = await writeBoth(book, rows);
+          const { body, sql } = toQueries(filterCase);
+          const column = sortKey.replace('-', '');
+          const order = `${column} IS NULL, ${column} ${sortKey.startsWith('-') ? 'DESC' : 'ASC'}, row`;
+          const expected = sqlite.prepare(`SELECT row FROM t WHERE ${sql} ORDER BY ${order}`).pluck().all();
+          const answer = await query(book, { range: 'A:C', ...body, sort: [sortKey] });
+          assert.deepEqual(rowsOf(answer), expected, JSON.stringify(answer.body['errors']));
+          sqlite.close();
+        },
+      ),
       { numRuns: 30 },
     );
   });
 
-  it('group and count alike', async () => {
+  it('group and count equally', async () => {
     const book = await world.book();
     const measures = {
       n: { count: '*' },
@@ -121,26 +126,26 @@ describe('records and SQLite over the same rows', () => {
     const figures =
       'COUNT(*) n, COUNT(b) filled, MIN(b) low, MAX(b) high, COUNT(DISTINCT b) kinds, TOTAL(b) total, AVG(b) mean';
     await fc.assert(
-      fc.asyncProperty(rowsOfTable, filter, async (rows, chosen) => {
-        const sqlite = await both(book, rows);
-        const { body, sql } = asked(chosen);
+      fc.asyncProperty(rowsOfTable, filter, async (rows, filterCase) => {
+        const sqlite = await writeBoth(book, rows);
+        const { body, sql } = toQueries(filterCase);
         const expected = sqlite
           .prepare(`SELECT a, ${figures} FROM t WHERE ${sql} GROUP BY a ORDER BY a IS NULL, a`)
           .all();
         const aggregate = { groupBy: ['a'], measures: { ...measures, total: { sum: 'b' }, mean: { average: 'b' } } };
         const answer = await query(book, { range: 'A:C', ...body, aggregate, sort: ['a'] });
-        const found = (answer.body['records'] as unknown as { fields: object }[]).map(({ fields }) => fields);
-        assert.deepEqual(found, expected);
+        const groups = (answer.body['records'] as unknown as { fields: object }[]).map(({ fields }) => fields);
+        assert.deepEqual(groups, expected);
         sqlite.close();
       }),
       { numRuns: 20 },
     );
   });
 
-  it('finds by an index what it finds without one, whatever is written between', async () => {
+  it('return the same rows with and without an index, after any writes', async () => {
     const book = await world.book();
     const rows = Array.from({ length: 1_500 }, (_, i) => [`k${i % 700}`, i % 9, null]);
-    const sqlite = await both(book, rows);
+    const sqlite = await writeBoth(book, rows);
     const set = sqlite.prepare('UPDATE t SET a = ? WHERE row = ?');
     for (let turn = 0; turn < 12; turn++) {
       const row = 2 + turn * 100;
@@ -153,7 +158,7 @@ describe('records and SQLite over the same rows', () => {
     sqlite.close();
   });
 
-  it('hold the same after upserts, updates and deletions', async () => {
+  it('have the same rows after upserts, updates and deletions', async () => {
     const book = await world.book();
     const key = fc.constantFrom('k1', 'k2', 'K2', 'k3', 'k4', 'k5');
     const fields = fc.record({ b: number, c: text }, { requiredKeys: [] });
@@ -164,16 +169,16 @@ describe('records and SQLite over the same rows', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-        const sqlite = await both(book, []);
+        const sqlite = await writeBoth(book, []);
         sqlite.exec('CREATE UNIQUE INDEX one ON t (a COLLATE NOCASE)');
-        for (const one of steps) {
-          const answer = await book.post(`/records/${one.kind}`, { range: 'A:C', ...bodyOf(one) });
+        for (const condition of steps) {
+          const answer = await book.post(`/records/${condition.kind}`, { range: 'A:C', ...bodyOf(condition) });
           assert.equal(answer.status, 200, JSON.stringify(answer.body));
-          perform(sqlite, one);
+          perform(sqlite, condition);
         }
         const answer = await query(book, { range: 'A:C' });
-        const found = (answer.body['records'] as unknown as { fields: object }[]).map((record) => record.fields);
-        assert.deepEqual(found, sqlite.prepare('SELECT a, b, c FROM t ORDER BY row').all());
+        const groups = (answer.body['records'] as unknown as { fields: object }[]).map((record) => record.fields);
+        assert.deepEqual(groups, sqlite.prepare('SELECT a, b, c FROM t ORDER BY row').all());
         sqlite.close();
       }),
       { numRuns: 20 },
@@ -181,17 +186,17 @@ describe('records and SQLite over the same rows', () => {
   });
 });
 
-type Step =
-  | { readonly kind: 'upsert' | 'update'; readonly key: string; readonly fields: { b?: Cell; c?: Cell } }
+type RecordStep =
+  | { readonly kind: 'upsert' | 'update'; readonly key: string; readonly fields: { b?: CellValue; c?: CellValue } }
   | { readonly kind: 'delete'; readonly least: number };
 
-function bodyOf(step: Step): object {
+function bodyOf(step: RecordStep): object {
   if (step.kind === 'delete') return { where: { b: { gte: step.least } } };
   if (step.kind === 'upsert') return { key: ['a'], records: [{ a: step.key, ...step.fields }] };
   return { where: { a: step.key }, set: Object.keys(step.fields).length > 0 ? step.fields : { b: 1 } };
 }
 
-function perform(sqlite: Sqlite.Database, step: Step): void {
+function perform(sqlite: Sqlite.Database, step: RecordStep): void {
   if (step.kind === 'delete') {
     sqlite.prepare('DELETE FROM t WHERE b >= ?').run(step.least);
     return;

@@ -1,6 +1,6 @@
-import type { Answer, Api, Json } from './support.ts';
+import type { Api, ApiResponse, Json } from './support.ts';
 
-/** What the tests of records read: a header, and orders of which some fields are empty. */
+/** Header and orders for the tests of records; some fields are empty. */
 export const ORDERS: readonly (readonly unknown[])[] = [
   ['Number', 'Customer', 'City', 'Date', 'Sum', 'Paid', 'Open', 'Status'],
   ['A-1001', 'Nordwind', 'Riga', '2026-03-01', 860, 100, true, 'open'],
@@ -10,18 +10,18 @@ export const ORDERS: readonly (readonly unknown[])[] = [
   ['A-1005', 'Sudwest', 'riga', '2026-03-20', '', 10, false, 'OPEN'],
 ];
 
-/** A document whose first sheet holds the orders. */
-export async function withOrders(book: Api, rows = ORDERS): Promise<Api> {
+/** Writes the orders to the first sheet of a document. */
+export async function writeOrders(book: Api, rows = ORDERS): Promise<Api> {
   const { status } = await book.put('A1', rows as unknown[][]);
   if (status !== 200) throw new Error('the orders could not be written');
   return book;
 }
 
-export function query(book: Api, body: object): Promise<Answer> {
+export function query(book: Api, body: object): Promise<ApiResponse> {
   return book.post('/records/query', { range: 'A:H', ...body });
 }
 
-/** The rows that a query finds. */
-export function rowsOf({ body }: Answer): readonly number[] {
+/** The row numbers in a query result. */
+export function rowsOf({ body }: ApiResponse): readonly number[] {
   return (body['records'] as unknown as Json[]).map((record) => Number(record['row']));
 }

@@ -26,28 +26,28 @@ const DISPLAY = [
   ['text', null, '25%'],
 ];
 
-describe('cells by themselves', () => {
-  for (const [render, shown] of [
+describe('rendered cells', () => {
+  for (const [render, expected] of [
     ['plain', PLAIN],
     ['display', DISPLAY],
   ] as const) {
     it(`are ${render} values, by rows, by columns and in a batch`, async () => {
       const rows = (await book.get('A1:C3', { render })).body['values'];
-      assert.deepEqual([rows['cells'], rows['range'], rows['pagination']['total']], [shown, 'A1:C3', 3]);
+      assert.deepEqual([rows['cells'], rows['range'], rows['pagination']['total']], [expected, 'A1:C3', 3]);
       const columns = (await book.get('A1:C3', { render, majorDimension: 'COLUMNS' })).body['values']['cells'];
       assert.deepEqual(
         columns,
-        [0, 1, 2].map((i) => shown.map((row) => row[i])),
+        [0, 1, 2].map((i) => expected.map((row) => row[i])),
       );
       const batch = await book.batchGet(['A1:A3', 'C:C'], { render });
       assert.deepEqual(
         batch.body['valueRanges'][1]['cells'],
-        shown.map((row) => [row[2]]),
+        expected.map((row) => [row[2]]),
       );
     });
   }
 
-  it('are read under an ETag of their own, which writes take', async () => {
+  it('have a separate ETag for each form, and writes accept each', async () => {
     const tags = new Set<string>();
     for (const query of [{}, { render: 'plain' }, { render: 'display' }]) {
       const tag = (await book.get('A1:C3', query as Record<string, string>)).headers.get('etag') ?? '';
@@ -60,20 +60,20 @@ describe('cells by themselves', () => {
     assert.equal(tags.size, 3);
   });
 
-  it('are bounded in bytes as others are, and refused in another form', async () => {
-    const wide = await world.book();
-    await wide.put(
+  it('are limited in bytes, and unknown forms are refused', async () => {
+    const wideBook = await world.book();
+    await wideBook.put(
       'A1',
       Array.from({ length: 40 }, () => ['é'.repeat(200)]),
     );
     for (const majorDimension of ['ROWS', 'COLUMNS']) {
-      const { status, body } = await wide.get('A1:A40', { render: 'plain', majorDimension });
+      const { status, body } = await wideBook.get('A1:A40', { render: 'plain', majorDimension });
       assert.equal(status, 200);
       const { returned, hasMore } = body['values']['pagination'] as unknown as { returned: number; hasMore: boolean };
       assert.ok(returned > 1 && returned < 10 && hasMore, String(returned));
     }
-    await wide.put('A1', [['x'.repeat(5_000)]]);
-    assert.equal((await wide.get('A1', { render: 'plain' })).body['message'], 'Response too large');
-    assert.equal((await wide.get('A1', { render: 'html' })).status, 422);
+    await wideBook.put('A1', [['x'.repeat(5_000)]]);
+    assert.equal((await wideBook.get('A1', { render: 'plain' })).body['message'], 'Response too large');
+    assert.equal((await wideBook.get('A1', { render: 'html' })).status, 422);
   });
 });

@@ -9,7 +9,7 @@ import { send } from './send.ts';
 
 const NO_END = Number.POSITIVE_INFINITY;
 
-describe('requests that come together', () => {
+describe('simultaneous requests', () => {
   let batcher: RequestBatcher;
   const server = createServer((_request, response) => batcher.add(response));
 
@@ -19,49 +19,53 @@ describe('requests that come together', () => {
   });
   after(() => server.close());
 
-  /** Sends requests in one go; their addresses by the pieces in which they are taken up, until the connection ends. */
-  async function pieces(addresses: readonly string[], handle: (response: ServerResponse) => void, pieceMs = NO_END) {
-    const found: string[][] = [];
-    let hasBegun = false;
+  /** Sends requests at once; returns their paths grouped by batch, until the connection ends. */
+  async function sendBatches(
+    addresses: readonly string[],
+    handle: (response: ServerResponse) => void,
+    maxBatchMs = NO_END,
+  ) {
+    const batches: string[][] = [];
+    let isInBatch = false;
     batcher = new RequestBatcher((response) => {
-      if (!hasBegun) {
-        found.push([]);
+      if (!isInBatch) {
+        batches.push([]);
         queueMicrotask(() => {
-          hasBegun = false;
+          isInBatch = false;
         });
       }
-      hasBegun = true;
-      found.at(-1)?.push(response.req.url ?? '');
+      isInBatch = true;
+      batches.at(-1)?.push(response.req.url ?? '');
       handle(response);
-    }, pieceMs);
+    }, maxBatchMs);
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
     const requests = addresses.map((address) => `GET ${address} HTTP/1.1\r\nhost: here\r\n\r\n`);
     socket.write(requests.join(''));
     await once(socket, 'close');
-    return found;
+    return batches;
   }
 
-  const endAt = (last: string) => (response: ServerResponse) => {
+  const closeAfter = (last: string) => (response: ServerResponse) => {
     if (response.req.url === last) response.setHeader('connection', 'close');
     response.end();
   };
 
-  it('are taken up in one piece, in the order in which they came', async () => {
-    assert.deepEqual(await pieces(['/1', '/2', '/3'], endAt('/3')), [['/1', '/2', '/3']]);
+  it('are dispatched in one batch, in order of arrival', async () => {
+    assert.deepEqual(await sendBatches(['/1', '/2', '/3'], closeAfter('/3')), [['/1', '/2', '/3']]);
   });
 
-  it('let others have a turn once a piece has taken its time', async () => {
-    assert.deepEqual(await pieces(['/1', '/2', '/3'], endAt('/3'), 0), [['/1'], ['/2'], ['/3']]);
+  it('are dispatched in several batches after the time limit', async () => {
+    assert.deepEqual(await sendBatches(['/1', '/2', '/3'], closeAfter('/3'), 0), [['/1'], ['/2'], ['/3']]);
   });
 
-  it('are taken up before more are read where too many wait', async () => {
+  it('are dispatched before further reads if too many are queued', async () => {
     const addresses = Array.from({ length: MAX_BATCHED_REQUESTS + 5 }, (_, i) => `/${i}`);
-    const found = await pieces(addresses, endAt(addresses.at(-1) as string));
-    assert.deepEqual(found.flat(), addresses);
-    assert.ok(found.every(({ length }) => length <= MAX_BATCHED_REQUESTS));
+    const batches = await sendBatches(addresses, closeAfter(addresses.at(-1) as string));
+    assert.deepEqual(batches.flat(), addresses);
+    assert.ok(batches.every(({ length }) => length <= MAX_BATCHED_REQUESTS));
   });
 
-  it('are taken up as they come where one came alone, those with a body once it is there', async () => {
+  it('are dispatched immediately after single requests, and with a body when it is complete', async () => {
     batcher = new RequestBatcher((response) => response.end(String(response.req.complete)));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const areComplete: string[] = [];
@@ -70,7 +74,7 @@ describe('requests that come together', () => {
     assert.equal((await send(url, { method: 'PUT', body: 'text' })).text, 'true');
   });
 
-  it('are left alone once their connection is gone', async () => {
-    assert.deepEqual(await pieces(['/1', '/2'], ({ req }) => req.socket.destroy()), [['/1']]);
+  it('are dropped if their connection has closed', async () => {
+    assert.deepEqual(await sendBatches(['/1', '/2'], ({ req }) => req.socket.destroy()), [['/1']]);
   });
 });

@@ -15,10 +15,10 @@ const TOKEN = /cw_[0-9A-Za-z]{43}/;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-type Line = Readonly<Record<string, unknown>>;
+type LogLine = Readonly<Record<string, unknown>>;
 
-/** The service as a process whose log is read. */
-class Logged {
+/** The service as a process with a readable log. */
+class LoggedService {
   readonly folder: string;
   private readonly child: ChildProcess;
   api = new Api('', '', '');
@@ -36,12 +36,12 @@ class Logged {
     this.child = spawn(process.execPath, [COMMAND, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  static async start(settings: object): Promise<Logged> {
+  static async start(settings: object): Promise<LoggedService> {
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-trace-'));
     await writeFile(join(folder, 'config.json'), JSON.stringify(settings));
-    const logged = new Logged(folder);
-    await logged.untilReady();
-    return logged;
+    const loggedService = new LoggedService(folder);
+    await loggedService.untilReady();
+    return loggedService;
   }
 
   private async untilReady(): Promise<void> {
@@ -56,15 +56,15 @@ class Logged {
     this.api = api.at(String(body['documents'][0]['id']));
   }
 
-  /** Ends the service; all that it logged. */
-  async end(): Promise<readonly Line[]> {
+  /** Stops the service; returns its log. */
+  async end(): Promise<readonly LogLine[]> {
     const closed = once(this.child, 'close');
     this.child.kill('SIGTERM');
     await closed;
     return this.log
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as Line);
+      .map((line) => JSON.parse(line) as LogLine);
   }
 
   async remove(): Promise<void> {
@@ -73,15 +73,15 @@ class Logged {
   }
 }
 
-describe('a request that comes through a trusted proxy', () => {
-  let logged: Logged;
+describe('a request through a trusted proxy', () => {
+  let loggedService: LoggedService;
   before(async () => {
-    logged = await Logged.start({});
+    loggedService = await LoggedService.start({});
   });
-  after(() => logged.remove());
+  after(() => loggedService.remove());
 
-  it('keeps its id in the answer, the audit log and the history, and its log line says who asked for what', async () => {
-    const { api } = logged;
+  it('keeps its id in the response, the audit log, the history and a complete log line', async () => {
+    const { api } = loggedService;
     const headers = {
       'x-request-id': 'one-write',
       traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
@@ -89,8 +89,8 @@ describe('a request that comes through a trusted proxy', () => {
     };
     const put = await api.here('PUT', '/values/Z40', { body: { values: [[1]] }, headers });
     assert.deepEqual([put.status, put.headers.get('x-request-id')], [200, 'one-write']);
-    const keyed = { 'x-request-id': 'by-the-framework', traceparent: 'nonsense' };
-    await api.here('PUT', '/values/Z41', { body: { values: [[1]] }, headers: keyed, key: 'k' });
+    const keyedHeaders = { 'x-request-id': 'by-the-framework', traceparent: 'nonsense' };
+    await api.here('PUT', '/values/Z41', { body: { values: [[1]] }, headers: keyedHeaders, key: 'k' });
     for (const id of ['read-1', 'read-2']) await api.here('GET', '/values/Z40', { headers: { 'x-request-id': id } });
     await api.request('GET', '/nowhere?secret=s', { headers: { 'x-request-id': 'no-route' } });
     await api
@@ -102,12 +102,12 @@ describe('a request that comes through a trusted proxy', () => {
     });
     await new Api(api.base, 'cw_nonsense', api.document).here('GET', '', { headers: { 'x-request-id': 'no-token' } });
 
-    const { entries } = (await api.audit()) as unknown as { entries: Line[] };
+    const { entries } = (await api.audit()) as unknown as { entries: LogLine[] };
     assert.deepEqual(
       entries.slice(0, 2).map(({ requestId }) => requestId),
       ['by-the-framework', 'one-write'],
     );
-    const revisions = (await api.revisions()) as unknown as { entries: Line[] };
+    const revisions = (await api.revisions()) as unknown as { entries: LogLine[] };
     assert.deepEqual(
       revisions.entries.slice(0, 2).map(({ requestId }) => requestId),
       ['by-the-framework', 'one-write'],
@@ -125,7 +125,7 @@ describe('a request that comes through a trusted proxy', () => {
     assert.match(metrics, /^cellwire_sign_in_failures_total\{reason="password"\} 1$/m);
     assert.match(metrics, /^cellwire_refused_tokens_total\{reason="unknown"\} 1$/m);
 
-    const lines = await logged.end();
+    const lines = await loggedService.end();
     const lineOf = (id: string) => lines.find(({ requestId, msg }) => requestId === id && msg === 'request');
     const { level: _level, time: _time, ms, msg: _msg, ...line } = lineOf('one-write') ?? {};
     assert.equal(typeof ms, 'number');
@@ -145,8 +145,11 @@ describe('a request that comes through a trusted proxy', () => {
       assert.deepEqual([user, token, document, address], [1, 'first steps', api.document, '127.0.0.1'], id);
       assert.equal('traceId' in (lineOf(id) ?? {}), false);
     }
-    const lost = lineOf('no-route') ?? {};
-    assert.deepEqual([lost['route'], lost['path'], lost['status']], [null, '/api/v1/nowhere', 404]);
+    const unknownRoute = lineOf('no-route') ?? {};
+    assert.deepEqual(
+      [unknownRoute['route'], unknownRoute['path'], unknownRoute['status']],
+      [null, '/api/v1/nowhere', 404],
+    );
     assert.equal(lineOf('no-document')?.['user'], 1);
     assert.equal(lineOf('google')?.['user'], 1);
     assert.equal(lineOf('no-token')?.['user'], null);
@@ -165,22 +168,22 @@ describe('a request that comes through a trusted proxy', () => {
   });
 });
 
-test('a request that comes from elsewhere gets an id of its own', async (t) => {
-  const logged = await Logged.start({ trustedProxies: ['192.0.2.0/24'] });
-  t.after(() => logged.remove());
+test('a request from another address gets a new id', async (t) => {
+  const loggedService = await LoggedService.start({ trustedProxies: ['192.0.2.0/24'] });
+  t.after(() => loggedService.remove());
   const headers = {
     'x-request-id': 'forged',
     traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
     'x-forwarded-for': '203.0.113.7',
   };
   const answers = [
-    await logged.api.here('PUT', '/values/Z40', { body: { values: [[1]] }, headers }),
-    await logged.api.here('PUT', '/values/Z41', { body: { values: [[1]] }, headers, key: 'k' }),
-    await logged.api.here('GET', '/values/Z40', { headers }),
-    await logged.api.here('GET', '/values/Z40', { headers }),
+    await loggedService.api.here('PUT', '/values/Z40', { body: { values: [[1]] }, headers }),
+    await loggedService.api.here('PUT', '/values/Z41', { body: { values: [[1]] }, headers, key: 'k' }),
+    await loggedService.api.here('GET', '/values/Z40', { headers }),
+    await loggedService.api.here('GET', '/values/Z40', { headers }),
   ];
-  for (const { headers: answered } of answers) assert.match(String(answered.get('x-request-id')), UUID);
-  const lines = await logged.end();
+  for (const { headers: responseHeaders } of answers) assert.match(String(responseHeaders.get('x-request-id')), UUID);
+  const lines = await loggedService.end();
   assert.doesNotMatch(JSON.stringify(lines), /forged|203\.0\.113\.7|4bf92f35/);
   const written = lines.find(({ requestId }) => requestId === answers[0]?.headers.get('x-request-id'));
   assert.equal(written?.['address'], '127.0.0.1');
@@ -188,18 +191,18 @@ test('a request that comes from elsewhere gets an id of its own', async (t) => {
 
 test('a webhook and its delivery name the last request that they cover', async (t) => {
   const world = await startNotifying(t, { quietMs: 1_000 });
-  const subscribed = await subscribe(t, world);
-  const { book, receiver, webhook } = subscribed;
+  const subscription = await subscribe(t, world);
+  const { book, receiver, webhook } = subscription;
   for (const id of ['first', 'last']) {
     await book.here('PUT', '/values/A1', { body: { values: [[id]] }, headers: { 'x-request-id': id } });
   }
-  // On a slow machine each write has a window of its own.
+  // On a slow machine each write may have its own window.
   for (let count = 1; ; count++) {
     const received = (await receiver.take(count))[count - 1];
     if (received?.headers['x-request-id'] === 'last') break;
     assert.equal(received?.headers['x-request-id'], 'first');
   }
-  await untilState(subscribed, 'delivered');
-  const listed = await deliveries({ book }, webhook);
-  assert.equal((listed['entries'] ?? listed['deliveries'])[0]['requestId'], 'last');
+  await untilState(subscription, 'delivered');
+  const deliveryList = await deliveries({ book }, webhook);
+  assert.equal((deliveryList['entries'] ?? deliveryList['deliveries'])[0]['requestId'], 'last');
 });

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const CLOSED = { success: false, access: false };
+const ACCESS_DENIED = { success: false, access: false };
 
 const CALLS: readonly [
   name: string,
@@ -37,7 +37,7 @@ const CALLS: readonly [
 ];
 
 describe('a token', () => {
-  it('does what its scopes allow and nothing else', async () => {
+  it('permits the operations of its scopes only', async () => {
     const owner = await world.user();
     const document = await world.document(owner.id);
     const tokens = new Map<TokenScope, Api>();
@@ -45,26 +45,26 @@ describe('a token', () => {
       tokens.set(scope, world.api(await world.token(owner.id, [scope]), document));
     }
     for (const [scope, api] of tokens) {
-      for (const [name, needed, call] of CALLS) {
+      for (const [name, requiredScope, call] of CALLS) {
         const { status, body } = await call(api);
-        if (needed === scope) assert.equal(status, 200, `${scope}: ${name}`);
-        else assert.deepEqual([status, body], [403, CLOSED], `${scope}: ${name}`);
+        if (requiredScope === scope) assert.equal(status, 200, `${scope}: ${name}`);
+        else assert.deepEqual([status, body], [403, ACCESS_DENIED], `${scope}: ${name}`);
       }
       assert.deepEqual((await api.request('GET', '/userinfo')).body, { scopes: [scope] });
       assert.equal((await api.request('GET', '/usage')).status, 200);
     }
   });
 
-  it('of an agent writes in place of sheets.write, and its writes are marked', async () => {
+  it('of an agent may write without sheets.write, and its writes are marked', async () => {
     const owner = await world.user();
     const document = await world.document(owner.id);
     const agent = world.api(await world.token(owner.id, ['sheets.agent.write']), document);
-    const both = world.api(await world.token(owner.id, ['sheets.agent.write', 'sheets.write']), document);
+    const withBothScopes = world.api(await world.token(owner.id, ['sheets.agent.write', 'sheets.write']), document);
     const reader = world.api(await world.token(owner.id, ['sheets.read']), document);
     assert.equal((await agent.put('A1', [[1]])).status, 200);
     assert.equal((await agent.addSheet()).status, 200);
     assert.equal((await agent.get('A1')).status, 403);
-    assert.equal((await both.put('A1', [[1]])).status, 200);
+    assert.equal((await withBothScopes.put('A1', [[1]])).status, 200);
     const entries = (await reader.audit())['entries'] as unknown as { origin: string }[];
     assert.deepEqual(
       entries.map(({ origin }) => origin),
@@ -73,8 +73,8 @@ describe('a token', () => {
   });
 });
 
-describe('reading across documents', () => {
-  it('answers ranges of several, and says in its place what cannot be read', async () => {
+describe('a read across documents', () => {
+  it('returns ranges of several documents, and an error for each unreadable range', async () => {
     const owner = await world.user();
     const token = await world.token(owner.id);
     const first = world.api(token, await world.document(owner.id));

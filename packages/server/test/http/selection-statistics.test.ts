@@ -1,95 +1,106 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
 let anna: Person;
-let annas: Browser;
+let annaBrowser: Browser;
 before(async () => {
   world = await startWorld();
-  anna = await person(world);
-  annas = await signedIn(world, anna);
+  anna = await createPerson(world);
+  annaBrowser = await signInAs(world, anna);
 });
 after(() => world.close());
 
-async function bookOf(values: Parameters<Api['put']>[1]): Promise<Api> {
+async function bookWithValues(values: Parameters<Api['put']>[1]): Promise<Api> {
   const book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
   await book.put('A1', values);
   return book;
 }
 
-async function ask(book: Api, what: string, ranges: readonly string[], who = annas): Promise<unknown> {
+async function requestStatistics(
+  book: Api,
+  kind: string,
+  ranges: readonly string[],
+  browser = annaBrowser,
+): Promise<unknown> {
   const search = ranges.map((range) => `ranges[]=${range}`).join('&');
-  const { status, body } = await who.ask('GET', `/documents/${book.document}/sheets/Sheet1/${what}?${search}`);
-  return status === 200 ? body[what] : status;
+  const { status, body } = await browser.ask('GET', `/documents/${book.document}/sheets/Sheet1/${kind}?${search}`);
+  return status === 200 ? body[kind] : status;
 }
 
-describe('what a selection holds', () => {
-  it('is counted over several areas, without rows that the filter hides', async () => {
-    const book = await bookOf([
+describe('selection statistics', () => {
+  it('cover several areas and skip filtered rows', async () => {
+    const book = await bookWithValues([
       ['City', 'Count'],
       ['Riga', 1],
       ['Oslo', 10],
       ['riga', 2],
       ['', '=1/0'],
     ]);
-    assert.deepEqual(await ask(book, 'statistics', ['A1:A5', 'B1:B1048576']), {
+    assert.deepEqual(await requestStatistics(book, 'statistics', ['A1:A5', 'B1:B1048576']), {
       filled: 9,
       numbers: 3,
       sum: 13,
       least: 1,
       greatest: 10,
     });
-    assert.equal(await ask(book, 'distinct', ['A1:B5']), 8);
+    assert.equal(await requestStatistics(book, 'distinct', ['A1:B5']), 8);
     await book.post('/structure', {
       operations: [{ setFilter: { range: 'A1:B5', columns: { A: { values: ['Riga'] } } } }],
     });
-    assert.deepEqual(await ask(book, 'statistics', ['B2:B5']), {
+    assert.deepEqual(await requestStatistics(book, 'statistics', ['B2:B5']), {
       filled: 2,
       numbers: 2,
       sum: 3,
       least: 1,
       greatest: 2,
     });
-    assert.equal(await ask(book, 'distinct', ['A2:A5']), 1);
+    assert.equal(await requestStatistics(book, 'distinct', ['A2:A5']), 1);
   });
 
-  it('shows dates as dates and times as times, and no sum of numbers and dates', async () => {
-    const book = await bookOf([
+  it('format dates and times, and omit a sum of numbers and dates', async () => {
+    const book = await bookWithValues([
       ['2026-03-01', '20:00', 5],
       ['2026-01-31', '10:30', 6],
     ]);
-    const shown = async (cell: string) => (await book.cell(cell))['m'];
-    const dates = { least: await shown('A2'), greatest: await shown('A1') };
-    assert.deepEqual(await ask(book, 'statistics', ['A1:A2']), { filled: 2, numbers: 0, dates });
-    const times = { sum: '30:30:00', average: '15:15:00', least: await shown('B2'), greatest: await shown('B1') };
-    assert.deepEqual(await ask(book, 'statistics', ['B1:B2']), { filled: 2, numbers: 0, times });
+    const formattedValue = async (cell: string) => (await book.cell(cell))['m'];
+    const dates = { least: await formattedValue('A2'), greatest: await formattedValue('A1') };
+    assert.deepEqual(await requestStatistics(book, 'statistics', ['A1:A2']), { filled: 2, numbers: 0, dates });
+    const times = {
+      sum: '30:30:00',
+      average: '15:15:00',
+      least: await formattedValue('B2'),
+      greatest: await formattedValue('B1'),
+    };
+    assert.deepEqual(await requestStatistics(book, 'statistics', ['B1:B2']), { filled: 2, numbers: 0, times });
     const mixed = { filled: 4, numbers: 2, sum: 11, least: 5, greatest: 6 };
-    assert.deepEqual(await ask(book, 'statistics', ['A1:A2', 'C1:C2']), mixed);
+    assert.deepEqual(await requestStatistics(book, 'statistics', ['A1:A2', 'C1:C2']), mixed);
   });
 
-  it('is told to nobody from whom the values are hidden', async () => {
-    const book = await bookOf([[1], [2]]);
-    const ben = await person(world);
+  it('are refused for hidden values', async () => {
+    const book = await bookWithValues([[1], [2]]);
+    const ben = await createPerson(world);
     await world.share(book.document, String(ben.id), 'edit');
     await book.here('PUT', '/sheets/Sheet1/protection', { body: { hideValues: true, lock: false } });
-    const bens = await signedIn(world, ben);
-    for (const what of ['statistics', 'distinct']) assert.equal(await ask(book, what, ['A1:A2'], bens), 403);
-    const block = await bens.ask('GET', `/documents/${book.document}/sheets/Sheet1/block?range=A1`);
+    const benBrowser = await signInAs(world, ben);
+    for (const kind of ['statistics', 'distinct'])
+      assert.equal(await requestStatistics(book, kind, ['A1:A2'], benBrowser), 403);
+    const block = await benBrowser.ask('GET', `/documents/${book.document}/sheets/Sheet1/block?range=A1`);
     assert.equal(block.status, 403);
   });
 });
 
 describe('the block around a cell', () => {
   const block = async (book: Api, range: string) => {
-    const { body } = await annas.ask('GET', `/documents/${book.document}/sheets/Sheet1/block?range=${range}`);
-    const { range: found, hasHeader, hasTotal } = (body['block'] ?? {}) as unknown as Record<string, unknown>;
-    return [found, hasHeader, hasTotal];
+    const { body } = await annaBrowser.ask('GET', `/documents/${book.document}/sheets/Sheet1/block?range=${range}`);
+    const { range: blockRange, hasHeader, hasTotal } = (body['block'] ?? {}) as unknown as Record<string, unknown>;
+    return [blockRange, hasHeader, hasTotal];
   };
 
-  it('ends at empty rows and columns, and tells its header and total', async () => {
-    const book = await bookOf([
+  it('ends at empty rows and columns, and reports its header and total', async () => {
+    const book = await bookWithValues([
       ['Report', '', '', '', ''],
       ['', '', '', '', ''],
       ['City', 'Count', '', 'Other', 1],

@@ -1,31 +1,31 @@
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-/** An answer as it came. */
-export interface Sent {
+/** An HTTP response with its complete body. */
+export interface HttpResponse {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly text: string;
 }
 
-/** What is asked: GET and nothing more unless given. */
-export interface Asked {
+/** Options of a request; the default is a GET without headers. */
+export interface HttpRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Breaks it off. */
+  /** Aborts the request. */
   readonly signal?: AbortSignal;
 }
 
-/** The header of an answer, by names in any case. */
-export class AnswerHeaders {
+/** Headers of a response, by names in any case. */
+export class ResponseHeaders {
   private readonly fields: IncomingHttpHeaders;
 
   constructor(fields: IncomingHttpHeaders) {
     this.fields = fields;
   }
 
-  /** null where there is none of that name. */
+  /** null if the header is missing. */
   get(name: string): string | null {
     const value = this.fields[name.toLowerCase()];
     return value === undefined ? null : String(value);
@@ -42,25 +42,25 @@ export class AnswerHeaders {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Asks a service on this machine. In place of `fetch`, which takes more processor time than the service that it asks. */
-export async function send(url: string | URL, asked: Asked = {}): Promise<Sent> {
-  const response = await responseTo(url, asked);
+/** Sends a request to a service on this machine. `fetch` would take more processor time than the service itself. */
+export async function send(url: string | URL, options: HttpRequest = {}): Promise<HttpResponse> {
+  const response = await responseTo(url, options);
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part as Buffer);
-  const headers = new AnswerHeaders(response.headers);
+  const headers = new ResponseHeaders(response.headers);
   return { status: statusOf(response), headers, text: Buffer.concat(parts).toString() };
 }
 
-/** The status of an answer whose body is read to its end and dropped. */
-export async function sendForStatus(url: string | URL, asked: Asked = {}): Promise<number> {
-  const response = await responseTo(url, asked);
+/** Reads a response to its end and returns the status only. */
+export async function sendForStatus(url: string | URL, options: HttpRequest = {}): Promise<number> {
+  const response = await responseTo(url, options);
   await once(response.resume(), 'end');
   return statusOf(response);
 }
 
 function responseTo(
   url: string | URL,
-  { method = 'GET', headers = {}, body, signal }: Asked,
+  { method = 'GET', headers = {}, body, signal }: HttpRequest,
 ): Promise<IncomingMessage> {
   const length: Record<string, string> = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` };
   return new Promise((resolve, reject) => {

@@ -3,23 +3,23 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readPart, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
-import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
-type Matrix = Parameters<Api['put']>[1];
+type InputMatrix = Parameters<Api['put']>[1];
 
 let world: World;
 let anna: Person;
-let annas: Browser;
+let annaBrowser: Browser;
 const folder = await testFolder();
 before(async () => {
   world = await startWorld();
-  anna = await person(world);
-  annas = await signedIn(world, anna);
+  anna = await createPerson(world);
+  annaBrowser = await signInAs(world, anna);
 });
 after(() => world.close());
 
-const CITIES: Matrix = [
+const CITIES: InputMatrix = [
   ['City', 'Count', 'Day'],
   ['Riga', 5, '2026-01-31'],
   ['Oslo', 7, '2026-02-28'],
@@ -27,30 +27,30 @@ const CITIES: Matrix = [
   ['Rome', '', '2026-03-30'],
 ];
 
-async function bookOf(values: Matrix): Promise<Api> {
+async function bookWithValues(values: InputMatrix): Promise<Api> {
   const book = world.api(await world.token(String(anna.id)), await world.document(String(anna.id)));
   await book.put('A1', values);
   return book;
 }
 
-const change = (book: Api, ...operations: readonly object[]) => book.post('/structure', { operations });
+const applyOperations = (book: Api, ...operations: readonly object[]) => book.post('/structure', { operations });
 
-interface Shown {
+interface FilterView {
   readonly range: string;
   readonly columns: Readonly<Record<string, unknown>>;
   readonly bottom: number;
   readonly shown: string;
 }
 
-async function filterOf(book: Api, sheet = 'Sheet1', who = annas): Promise<Shown | null> {
-  const { status, body } = await who.ask('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
+async function filterOf(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<FilterView | null> {
+  const { status, body } = await browser.ask('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
   assert.equal(status, 200, JSON.stringify(body));
-  return body['filter'] as unknown as Shown | null;
+  return body['filter'] as unknown as FilterView | null;
 }
 
-/** The rows below the header that are shown, as people count them. */
-async function shownRows(book: Api, sheet = 'Sheet1', who = annas): Promise<readonly number[]> {
-  const filter = await filterOf(book, sheet, who);
+/** The visible rows below the header, with row numbers from 1. */
+async function visibleRows(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<readonly number[]> {
+  const filter = await filterOf(book, sheet, browser);
   if (filter === null) return [];
   const bits = Buffer.from(filter.shown, 'base64');
   const top = Number(/\d+/.exec(filter.range)?.[0]) - 1;
@@ -59,9 +59,10 @@ async function shownRows(book: Api, sheet = 'Sheet1', who = annas): Promise<read
     .map((i) => top + 2 + i);
 }
 
-const setFilter = (book: Api, columns: object, range = 'A1:C5') => change(book, { setFilter: { range, columns } });
+const setFilter = (book: Api, columns: object, range = 'A1:C5') =>
+  applyOperations(book, { setFilter: { range, columns } });
 
-describe('a filter of a sheet', () => {
+describe('the filter of a sheet', () => {
   const tests: readonly (readonly [string, object, readonly number[]])[] = [
     ['values, whatever the case', { A: { values: ['RIGA'] } }, [2, 4]],
     ['all but some values', { A: { values: ['riga'], except: true } }, [3, 5]],
@@ -104,82 +105,82 @@ describe('a filter of a sheet', () => {
     ['days up to one', { C: { tests: [{ op: 'lte', value: '2026-02-28' }] } }, [2, 3]],
   ];
   it('shows rows by the conditions of its columns', async () => {
-    const book = await bookOf(CITIES);
+    const book = await bookWithValues(CITIES);
     for (const [name, columns, rows] of tests) {
       assert.equal((await setFilter(book, columns)).status, 200, name);
-      assert.deepEqual(await shownRows(book), rows, name);
+      assert.deepEqual(await visibleRows(book), rows, name);
     }
   });
 
-  it('is one revision that is undone like others, and changes column by column', async () => {
-    const book = await bookOf(CITIES);
+  it('is a revision that can be undone, and changes column by column', async () => {
+    const book = await bookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] } });
-    await change(book, {
+    await applyOperations(book, {
       filterColumn: { sheet: 'Sheet1', column: 'B', condition: { tests: [{ op: 'gt', value: 5 }] } },
     });
-    assert.deepEqual(await shownRows(book), [4]);
-    await change(book, { filterColumn: { sheet: 'Sheet1', column: 'A', condition: null } });
-    assert.deepEqual(await shownRows(book), [3, 4]);
+    assert.deepEqual(await visibleRows(book), [4]);
+    await applyOperations(book, { filterColumn: { sheet: 'Sheet1', column: 'A', condition: null } });
+    assert.deepEqual(await visibleRows(book), [3, 4]);
     await book.undo(await book.revision());
-    assert.deepEqual(await shownRows(book), [4]);
-    await change(book, { deleteFilter: { sheet: 'Sheet1' } });
+    assert.deepEqual(await visibleRows(book), [4]);
+    await applyOperations(book, { deleteFilter: { sheet: 'Sheet1' } });
     assert.equal(await filterOf(book), null);
     await book.undo(await book.revision());
-    assert.deepEqual(await shownRows(book), [4]);
+    assert.deepEqual(await visibleRows(book), [4]);
   });
 
-  it('follows rows and columns that are inserted, deleted, moved and sorted, and another name', async () => {
-    const book = await bookOf(CITIES);
+  it('follows inserted, deleted, moved and sorted rows and columns, and renamed sheets', async () => {
+    const book = await bookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
-    await change(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
-    assert.deepEqual([(await filterOf(book))?.range, await shownRows(book)], ['A3:C7', [4]]);
-    await change(book, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
+    await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
+    assert.deepEqual([(await filterOf(book))?.range, await visibleRows(book)], ['A3:C7', [4]]);
+    await applyOperations(book, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
     assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A', 'C']);
-    assert.deepEqual(await shownRows(book), [4]);
-    await change(book, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 1, before: 'B' } });
+    assert.deepEqual(await visibleRows(book), [4]);
+    await applyOperations(book, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 1, before: 'B' } });
     assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A', 'B']);
-    await change(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
+    await applyOperations(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
     assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
-    assert.deepEqual(await shownRows(book), [4, 6]);
-    await change(book, { deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } });
-    assert.deepEqual(await shownRows(book), [5]);
-    await change(book, { sort: { range: 'A4:C6', by: [{ column: 'A', order: 'descending' }] } });
-    assert.deepEqual(await shownRows(book), [5]);
+    assert.deepEqual(await visibleRows(book), [4, 6]);
+    await applyOperations(book, { deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } });
+    assert.deepEqual(await visibleRows(book), [5]);
+    await applyOperations(book, { sort: { range: 'A4:C6', by: [{ column: 'A', order: 'descending' }] } });
+    assert.deepEqual(await visibleRows(book), [5]);
     await book.renameSheet('Sheet1', 'Cities');
-    assert.deepEqual(await shownRows(book, 'Cities'), [5]);
-    const copied = await change(book, { duplicateSheet: { sheet: 'Cities', name: 'Copy' } });
-    assert.equal(copied.status, 200);
-    assert.deepEqual(await shownRows(book, 'Copy'), [5]);
+    assert.deepEqual(await visibleRows(book, 'Cities'), [5]);
+    const duplication = await applyOperations(book, { duplicateSheet: { sheet: 'Cities', name: 'Copy' } });
+    assert.equal(duplication.status, 200);
+    assert.deepEqual(await visibleRows(book, 'Copy'), [5]);
   });
 
-  it('ends with its header, and keeps a column that moves out of its range apart', async () => {
-    const book = await bookOf(CITIES);
+  it('is removed with its header, and drops a column that moves out of its range', async () => {
+    const book = await bookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
-    await change(book, { moveColumns: { sheet: 'Sheet1', from: 'B', count: 1, before: 'F' } });
+    await applyOperations(book, { moveColumns: { sheet: 'Sheet1', from: 'B', count: 1, before: 'F' } });
     assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
-    assert.deepEqual(await shownRows(book), [2, 4]);
-    await change(book, { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } });
+    assert.deepEqual(await visibleRows(book), [2, 4]);
+    await applyOperations(book, { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } });
     assert.equal(await filterOf(book), null);
     await book.undo(await book.revision());
-    assert.deepEqual(await shownRows(book), [2, 4]);
+    assert.deepEqual(await visibleRows(book), [2, 4]);
   });
 
-  it('decides about changed cells and about rows that are filled right below it', async () => {
-    const book = await bookOf(CITIES);
+  it('applies to changed cells and to rows appended directly below', async () => {
+    const book = await bookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] } });
     await book.put('A3', [['Riga']]);
     await book.append('A:C', [
       ['Oslo', 1],
       ['Riga', 2],
     ]);
-    assert.deepEqual(await shownRows(book), [2, 3, 4, 7]);
+    assert.deepEqual(await visibleRows(book), [2, 3, 4, 7]);
     await book.put('A9', [['Oslo']]);
-    assert.deepEqual(await shownRows(book), [2, 3, 4, 7]);
+    assert.deepEqual(await visibleRows(book), [2, 3, 4, 7]);
   });
 
-  it('is refused where it is wrong, with its place, and to those who may not change or see the sheet', async () => {
-    const book = await bookOf(CITIES);
-    const wrong: readonly (readonly [object, string])[] = [
+  it('is refused with the path of an error, and without permission to edit or see the sheet', async () => {
+    const book = await bookWithValues(CITIES);
+    const invalidOperations: readonly (readonly [object, string])[] = [
       [{ setFilter: { range: 'A1:C5', columns: { D: { values: [] } } } }, 'operations.0.columns.D'],
       [{ setFilter: { range: 'A1:C5', columns: { A: { value: [] } } } }, 'operations.0.columns.A'],
       [{ setFilter: { range: 'A1:C5', columns: { A: { values: [1] } } } }, 'operations.0.columns.A.values'],
@@ -189,47 +190,51 @@ describe('a filter of a sheet', () => {
       ],
       [{ filterColumn: { sheet: 'Sheet1', column: 'A', condition: { values: ['x'] } } }, 'operations.0.column'],
     ];
-    for (const [operation, place] of wrong) {
-      const { status, body } = await change(book, operation);
-      assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, [place]], JSON.stringify(operation));
+    for (const [operation, field] of invalidOperations) {
+      const { status, body } = await applyOperations(book, operation);
+      assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, [field]], JSON.stringify(operation));
     }
-    const ben = await person(world);
-    const bens = await signedIn(world, ben);
+    const ben = await createPerson(world);
+    const benBrowser = await signInAs(world, ben);
     await world.share(book.document, String(ben.id), 'edit');
-    const theirs = world.api(await world.token(String(ben.id)), book.document);
+    const benApi = world.api(await world.token(String(ben.id)), book.document);
     await setFilter(book, { A: { values: ['secret'] } });
     await book.here('PUT', '/sheets/Sheet1/protection', { body: { hideValues: true, lock: false } });
-    assert.equal((await setFilter(theirs, { A: { values: ['Riga'] } })).status, 403);
+    assert.equal((await setFilter(benApi, { A: { values: ['Riga'] } })).status, 403);
     for (const path of ['filter', 'filter-values?range=A1:C5&column=A']) {
-      assert.equal((await bens.ask('GET', `/documents/${book.document}/sheets/Sheet1/${path}`)).status, 403, path);
+      assert.equal(
+        (await benBrowser.ask('GET', `/documents/${book.document}/sheets/Sheet1/${path}`)).status,
+        403,
+        path,
+      );
     }
-    const told = await theirs.here('GET', '/changes?since=1');
-    assert.ok(!JSON.stringify(told.body).includes('secret'));
+    const changes = await benApi.here('GET', '/changes?since=1');
+    assert.ok(!JSON.stringify(changes.body).includes('secret'));
   });
 
-  it('offers the values that the other columns leave, with their counts', async () => {
-    const book = await bookOf(CITIES);
+  it('offers the values that remain after the other columns, with their counts', async () => {
+    const book = await bookWithValues(CITIES);
     await setFilter(book, { B: { tests: [{ op: 'filled' }] }, A: { values: ['Oslo'] } });
-    const ask = async (search: string) =>
+    const requestValues = async (search: string) =>
       (
-        await annas.ask(
+        await annaBrowser.ask(
           'GET',
           `/documents/${book.document}/sheets/Sheet1/filter-values?range=A1:C5&column=A&search=${search}`,
         )
       ).body['values'];
-    assert.deepEqual(await ask(''), [
+    assert.deepEqual(await requestValues(''), [
       { text: 'Oslo', count: 1, isKept: true },
       { text: 'Riga', count: 2, isKept: false },
     ]);
-    assert.deepEqual(await ask('SL'), [{ text: 'Oslo', count: 1, isKept: true }]);
+    assert.deepEqual(await requestValues('SL'), [{ text: 'Oslo', count: 1, isKept: true }]);
   });
 });
 
-describe('a filter of one’s own', () => {
-  it('leaves the rows that it hides where they are in a sort of those that it shows', async () => {
-    const book = await bookOf(CITIES);
+describe('a personal filter', () => {
+  it('keeps hidden rows in place when the visible rows are sorted', async () => {
+    const book = await bookWithValues(CITIES);
     const sort = (by: object, others: readonly object[] = []) =>
-      change(book, { sort: { range: 'A2:C5', by: [by], filtered: true } }, ...others);
+      applyOperations(book, { sort: { range: 'A2:C5', by: [by], filtered: true } }, ...others);
     const counts = async () => {
       const { body } = await book.get('B2:B5', { render: 'plain' });
       return (body['values']['cells'] as unknown as unknown[][]).map(([value]) => value);
@@ -238,45 +243,45 @@ describe('a filter of one’s own', () => {
     assert.equal((await sort(byCount)).status, 200);
     assert.deepEqual(await counts(), [12, 7, 5, null]);
     await setFilter(book, { A: { values: ['riga'] } });
-    const descending = await change(book, { sort: { range: 'A2:C5', by: [{ column: 'B' }], filtered: true } });
+    const descending = await applyOperations(book, { sort: { range: 'A2:C5', by: [{ column: 'B' }], filtered: true } });
     assert.equal(descending.status, 200, JSON.stringify(descending.body));
     assert.deepEqual(await counts(), [5, 7, 12, null]);
     await book.undo(await book.revision());
     assert.deepEqual(await counts(), [12, 7, 5, null]);
     const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Oslo', 'Riga'] } } };
-    await annas.ask('PUT', `/documents/${book.document}/sheets/Sheet1/filter`, { body: own });
+    await annaBrowser.ask('PUT', `/documents/${book.document}/sheets/Sheet1/filter`, { body: own });
     await sort({ column: 'B' });
     assert.deepEqual(await counts(), [5, 7, 12, null]);
     const { status, body } = await sort(byCount, [{ deleteFilter: { sheet: 'Sheet1' } }]);
     assert.deepEqual([status, Object.keys(body['errors'])], [422, ['operations.0.filtered']]);
   });
 
-  it('is for one person alone, may be that of one who only looks, and follows structure', async () => {
-    const book = await bookOf(CITIES);
+  it('applies to one user, also a viewer, and follows structural changes', async () => {
+    const book = await bookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Oslo'] } });
-    const ben = await person(world);
-    const bens = await signedIn(world, ben);
+    const ben = await createPerson(world);
+    const benBrowser = await signInAs(world, ben);
     await world.share(book.document, String(ben.id), 'view');
     const at = `/documents/${book.document}/sheets/Sheet1/filter`;
     const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Riga'] } } };
-    await change(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 1 } });
-    assert.equal((await bens.ask('PUT', at, { body: own })).status, 200);
-    assert.deepEqual([await shownRows(book, 'Sheet1', bens), await shownRows(book)], [[3, 5], [4]]);
-    await change(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } });
+    await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 1 } });
+    assert.equal((await benBrowser.ask('PUT', at, { body: own })).status, 200);
+    assert.deepEqual([await visibleRows(book, 'Sheet1', benBrowser), await visibleRows(book)], [[3, 5], [4]]);
+    await applyOperations(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } });
     await book.put('B6', [['Riga']]);
-    const { range, columns } = (await filterOf(book, 'Sheet1', bens)) ?? { range: '', columns: {} };
+    const { range, columns } = (await filterOf(book, 'Sheet1', benBrowser)) ?? { range: '', columns: {} };
     assert.deepEqual([range, Object.keys(columns)], ['B2:D6', ['B']]);
-    assert.deepEqual(await shownRows(book, 'Sheet1', bens), [3, 5, 6]);
-    await change(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
-    assert.deepEqual(await shownRows(book, 'Sheet1', bens), [3, 4, 5, 6]);
-    assert.equal((await bens.ask('DELETE', at)).status, 200);
-    assert.equal((await bens.ask('PUT', at, { body: { ...own, columns: { D: { values: [] } } } })).status, 422);
-    assert.deepEqual((await filterOf(book, 'Sheet1', bens))?.columns, {});
+    assert.deepEqual(await visibleRows(book, 'Sheet1', benBrowser), [3, 5, 6]);
+    await applyOperations(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
+    assert.deepEqual(await visibleRows(book, 'Sheet1', benBrowser), [3, 4, 5, 6]);
+    assert.equal((await benBrowser.ask('DELETE', at)).status, 200);
+    assert.equal((await benBrowser.ask('PUT', at, { body: { ...own, columns: { D: { values: [] } } } })).status, 422);
+    assert.deepEqual((await filterOf(book, 'Sheet1', benBrowser))?.columns, {});
   });
 });
 
-describe('the filter of a workbook', () => {
-  const cell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
+describe('the filter of an imported workbook', () => {
+  const cell = (filterPath: string, text: string) => `<c r="${filterPath}" t="inlineStr"><is><t>${text}</t></is></c>`;
   const rowsOf = (hidden: readonly number[]) =>
     `<sheetData>${['Name', 'Nut', 'Bolt', 'Nail', '']
       .map(
@@ -285,7 +290,7 @@ describe('the filter of a workbook', () => {
       )
       .join('')}</sheetData>`;
 
-  async function imported(columns: string, hidden: readonly number[]): Promise<Api> {
+  async function importWorkbook(columns: string, hidden: readonly number[]): Promise<Api> {
     const sheet = `${rowsOf(hidden)}<autoFilter ref="A1:B5">${columns}</autoFilter>`;
     const raw = await readFile(await writeZip(join(folder, 'in.xlsx'), singleSheetParts(sheet)));
     const api = world.api(await world.token(String(anna.id)));
@@ -294,7 +299,7 @@ describe('the filter of a workbook', () => {
     return api.at(String(body['document']?.['id']));
   }
 
-  async function exported(book: Api): Promise<string> {
+  async function exportSheetXml(book: Api): Promise<string> {
     const response = await fetch(`${book.base}/api/v1/documents/${book.document}/export`, {
       headers: { authorization: `Bearer ${book.token}` },
     });
@@ -328,12 +333,12 @@ describe('the filter of a workbook', () => {
       [2, 3, 4],
     ],
   ];
-  it('becomes that of the sheet, and is exported with the rows that it hides by then', async () => {
+  it('becomes the filter of the sheet, and is exported with the currently hidden rows', async () => {
     for (const [columns, condition, rows] of CASES) {
-      const book = await imported(`<filterColumn colId="0">${columns}</filterColumn>`, [2, 3]);
+      const book = await importWorkbook(`<filterColumn colId="0">${columns}</filterColumn>`, [2, 3]);
       assert.deepEqual((await filterOf(book, 'Data'))?.columns?.['A'], condition);
-      assert.deepEqual(await shownRows(book, 'Data'), rows);
-      const xml = await exported(book);
+      assert.deepEqual(await visibleRows(book, 'Data'), rows);
+      const xml = await exportSheetXml(book);
       assert.ok(
         xml.includes(`<autoFilter ref="A1:B5"><filterColumn colId="0">${columns}</filterColumn></autoFilter>`),
         xml,
@@ -347,14 +352,14 @@ describe('the filter of a workbook', () => {
     }
   });
 
-  it('keeps what it asks that cannot be evaluated here, with the rows that it hides', async () => {
+  it('keeps unsupported conditions with their hidden rows', async () => {
     const top = '<filterColumn colId="1"><top10 val="2" filterVal="3"/></filterColumn>';
-    const book = await imported(top, [2, 3]);
-    assert.deepEqual(await shownRows(book, 'Data'), [4, 5]);
-    await change(book, { filterColumn: { sheet: 'Data', column: 'A', condition: { values: ['Nail'] } } });
-    assert.deepEqual(await shownRows(book, 'Data'), [4]);
-    await change(book, { insertColumns: { sheet: 'Data', before: 'A', count: 1 } });
-    const xml = await exported(book);
+    const book = await importWorkbook(top, [2, 3]);
+    assert.deepEqual(await visibleRows(book, 'Data'), [4, 5]);
+    await applyOperations(book, { filterColumn: { sheet: 'Data', column: 'A', condition: { values: ['Nail'] } } });
+    assert.deepEqual(await visibleRows(book, 'Data'), [4]);
+    await applyOperations(book, { insertColumns: { sheet: 'Data', before: 'A', count: 1 } });
+    const xml = await exportSheetXml(book);
     assert.ok(
       xml.includes(
         '<autoFilter ref="B1:C5"><filterColumn colId="0"><filters><filter val="Nail"/></filters></filterColumn>',
@@ -362,17 +367,19 @@ describe('the filter of a workbook', () => {
       xml,
     );
     assert.ok(xml.includes(top), xml);
-    await change(book, { filterColumn: { sheet: 'Data', column: 'C', condition: null } });
-    assert.deepEqual(await shownRows(book, 'Data'), [4]);
-    await change(book, { filterColumn: { sheet: 'Data', column: 'B', condition: null } });
-    const { layout } = (await annas.ask('GET', `/documents/${book.document}/sheets/Data/layout`)).body;
-    assert.deepEqual([await shownRows(book, 'Data'), layout?.['rowHeights']], [[2, 3, 4, 5], []]);
+    await applyOperations(book, { filterColumn: { sheet: 'Data', column: 'C', condition: null } });
+    assert.deepEqual(await visibleRows(book, 'Data'), [4]);
+    await applyOperations(book, { filterColumn: { sheet: 'Data', column: 'B', condition: null } });
+    const { layout } = (await annaBrowser.ask('GET', `/documents/${book.document}/sheets/Data/layout`)).body;
+    assert.deepEqual([await visibleRows(book, 'Data'), layout?.['rowHeights']], [[2, 3, 4, 5], []]);
   });
 
-  it('says by values what files have no condition for', async () => {
-    const book = await imported('', []);
-    await change(book, { setFilter: { range: 'Data!A1:B5', columns: { A: { values: ['Nut'], except: true } } } });
-    const xml = await exported(book);
+  it('is exported as a list of values if the file format has no such condition', async () => {
+    const book = await importWorkbook('', []);
+    await applyOperations(book, {
+      setFilter: { range: 'Data!A1:B5', columns: { A: { values: ['Nut'], except: true } } },
+    });
+    const xml = await exportSheetXml(book);
     assert.ok(xml.includes('<filters blank="1"><filter val="Bolt"/><filter val="Nail"/></filters>'), xml);
   });
 });

@@ -6,13 +6,13 @@ import { it } from 'node:test';
 import { completeExchangesOnClose, endConnections } from '../../src/http/connections/ending-connections.ts';
 import { startWorld } from './support.ts';
 
-/** In all more than the buffers of a connection within one machine take. */
+/** Together more than the buffers of a local connection. */
 const ROWS = 400;
 const TEXT = 'x'.repeat(30_000);
 const BLOCK = 20;
 const HEADER_END = '\r\n\r\n';
 
-it('a service that stops finishes the answers that are on their way', { timeout: 120_000 }, async () => {
+it('a stopping service completes the responses in progress', { timeout: 120_000 }, async () => {
   const world = await startWorld();
   const book = await world.book();
   for (let row = 0; row < ROWS; row += BLOCK) {
@@ -40,7 +40,7 @@ it('a service that stops finishes the answers that are on their way', { timeout:
   assert.equal(answer.length - header.length - HEADER_END.length, length);
 });
 
-it('a server that stops waits for a body that comes, not for what has stopped coming', {
+it('a stopping server waits for active uploads, but not for stalled ones', {
   timeout: 120_000,
 }, async (t) => {
   const server = createServer((request, response) => {
@@ -50,36 +50,36 @@ it('a server that stops waits for a body that comes, not for what has stopped co
     });
     request.on('end', () => response.end(String(bytes)));
   });
-  // Far longer than a busy machine keeps the body that comes from doing so.
+  // Far longer than a busy machine interrupts the active upload.
   completeExchangesOnClose(server, 2_000, 2_000);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.closeAllConnections());
   const { port } = server.address() as AddressInfo;
-  const begin = (text: string) => {
+  const startRequest = (text: string) => {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     socket.write(text);
     return socket;
   };
   const header = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ';
-  const stalled = [begin(header), begin(`${header}10${HEADER_END}12345`)];
+  const stalled = [startRequest(header), startRequest(`${header}10${HEADER_END}12345`)];
   await once(server, 'request');
-  const coming = begin(`${header}1000000${HEADER_END}`);
+  const activeUpload = startRequest(`${header}1000000${HEADER_END}`);
   await once(server, 'request');
   for (const socket of stalled) socket.resume();
   let answer = '';
-  coming.on('data', (part: Buffer) => {
+  activeUpload.on('data', (part: Buffer) => {
     answer += part.toString();
   });
   const closing = endConnections(server, () => new Promise((resolve) => server.close(resolve)));
   let sent = 0;
   while (stalled.some((socket) => !socket.closed)) {
-    coming.write('x');
+    activeUpload.write('x');
     sent++;
     await new Promise(setImmediate);
   }
-  coming.write('x'.repeat(1_000_000 - sent));
-  await once(coming, 'close');
+  activeUpload.write('x'.repeat(1_000_000 - sent));
+  await once(activeUpload, 'close');
   assert.match(answer, /200 OK[\s\S]*1000000/);
   await closing;
 });

@@ -16,45 +16,45 @@ import { type Api, startWorld, type World } from './support.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('a connection whose reader takes nothing', () => {
-  it('is ended, and one whose reader takes a little is not', async (t) => {
+describe('a connection with a reader that does not read', () => {
+  it('is closed, and one with a slow reader is not', async (t) => {
     const body = Buffer.alloc(32 * MEBIBYTE, 'x');
     const parts = Array.from({ length: 32 }, (_, i) => body.subarray(i * MEBIBYTE, (i + 1) * MEBIBYTE));
     const server = createServer((_request, response) => {
       Readable.from(parts).pipe(response);
     });
-    // Far longer than a busy machine keeps the reader that takes a little from doing so.
+    // Far longer than a busy machine interrupts the slow reader.
     endStalledReaders(server, 3_000, 20);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     t.after(() => server.close().closeAllConnections());
     const { port } = server.address() as AddressInfo;
-    const ask = (): Socket => {
+    const startGet = (): Socket => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => {});
       socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
       return socket;
     };
-    const stalled = ask().pause();
-    const [atServer] = (await once(server, 'connection')) as [Socket];
-    const slow = ask();
-    let taken = 0;
+    const stalled = startGet().pause();
+    const [stalledServerSocket] = (await once(server, 'connection')) as [Socket];
+    const slow = startGet();
+    let readBytes = 0;
     slow.on('data', (part: Buffer) => {
-      taken += part.length;
+      readBytes += part.length;
       slow.pause();
       setImmediate(() => slow.resume());
     });
     await once(slow, 'close');
-    assert.ok(taken > body.length);
-    if (!atServer.closed) await once(atServer, 'close');
+    assert.ok(readBytes > body.length);
+    if (!stalledServerSocket.closed) await once(stalledServerSocket, 'close');
     stalled.resume();
     await once(stalled, 'close');
     assert.ok(stalled.bytesRead < body.length);
   });
 });
 
-describe('a connection to the service that stops taking', () => {
-  /** What Node tells of each request, with the server that it came to. */
+describe('a connection to the service that stops reading', () => {
+  /** The diagnostics channel that names the server of each request. */
   const REQUESTS = 'http.server.request.start';
   let world: World;
   let book: Api;
@@ -62,13 +62,13 @@ describe('a connection to the service that stops taking', () => {
   before(async () => {
     world = await startWorld({ oneNode: true });
     book = await world.book();
-    const learn = (told: unknown): void => {
-      ({ server } = told as { readonly server: Server });
+    const onRequest = (message: unknown): void => {
+      ({ server } = message as { readonly server: Server });
     };
-    subscribe(REQUESTS, learn);
+    subscribe(REQUESTS, onRequest);
     assert.equal((await book.get('A1')).status, 200);
-    unsubscribe(REQUESTS, learn);
-    // Beside the service's own, which waits longer than a test may.
+    unsubscribe(REQUESTS, onRequest);
+    // In addition to the service's own check, whose timeout is too long for a test.
     endStalledReaders(server, 500, 20);
     const values = Array.from({ length: 500 }, () => ['x'.repeat(16_000)]);
     assert.equal((await book.put('A1', values, { mode: 'RAW' })).status, 200);
@@ -77,87 +77,88 @@ describe('a connection to the service that stops taking', () => {
 
   const get = (range: string): string =>
     `GET /api/v1/documents/${book.document}/values/${range} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${book.token}\r\n\r\n`;
-  const LONG = 'A1:A500';
-  const KEPT = 'A1:A1';
+  const LONG_RANGE = 'A1:A500';
+  const CACHED_RANGE = 'A1:A1';
 
-  const WAYS: Readonly<Record<string, (socket: Socket) => unknown>> = {
-    'at once': (socket) => void socket.pause().write(get(LONG)),
-    'with many questions in a row, whose answer is kept': (socket) => void socket.pause().write(get(KEPT).repeat(400)),
-    'in the middle, after an answer that it took': async (socket) => {
+  const STALL_CASES: Readonly<Record<string, (socket: Socket) => unknown>> = {
+    immediately: (socket) => void socket.pause().write(get(LONG_RANGE)),
+    'after many pipelined requests with a cached response': (socket) =>
+      void socket.pause().write(get(CACHED_RANGE).repeat(400)),
+    'in the middle of the second response': async (socket) => {
       socket.write(get('B1'));
       await once(socket, 'data');
-      socket.write(get(LONG));
+      socket.write(get(LONG_RANGE));
       await once(socket, 'data');
       socket.pause();
     },
-    'but for a byte now and then': (socket) => {
-      socket.on('readable', () => {}).write(get(LONG));
+    'except for a few bytes': (socket) => {
+      socket.on('readable', () => {}).write(get(LONG_RANGE));
       const sips = setInterval(() => socket.read(1), 100);
       socket.once('close', () => clearInterval(sips));
     },
   };
 
-  for (const [name, stop] of Object.entries(WAYS))
-    it(`is ended: ${name}`, async (t) => {
-      for (let i = 0; i < 2; i++) assert.equal((await book.get(KEPT)).status, 200);
+  for (const [name, startStalling] of Object.entries(STALL_CASES))
+    it(`is closed: ${name}`, async (t) => {
+      for (let i = 0; i < 2; i++) assert.equal((await book.get(CACHED_RANGE)).status, 200);
       const { hostname, port } = new URL(book.base);
       const socket = connect(Number(port), hostname).on('error', () => {});
       t.after(() => socket.destroy());
-      const [there] = (await once(server, 'connection')) as [Socket];
-      await stop(socket);
-      if (!there.closed) await once(there, 'close');
+      const [serverSocket] = (await once(server, 'connection')) as [Socket];
+      await startStalling(socket);
+      if (!serverSocket.closed) await once(serverSocket, 'close');
     });
 });
 
-describe('the room for answers', () => {
-  /** A response that nobody has taken yet. */
-  const waiting = () => new ServerResponse(new IncomingMessage(new Socket()));
+describe('the memory budget for responses', () => {
+  /** A response that has not been read. */
+  const pendingResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 
-  it('counts what several answers share once, and lets go of it with the last', () => {
-    const room = new MemoryBudget(ANSWER_CAPACITY_BYTES);
+  it('counts shared data once, and releases it with the last response', () => {
+    const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     const shared = new Uint8Array(1);
-    const first = waiting();
-    const second = waiting();
-    assert.ok(room.enter(1, shared, ANSWER_CAPACITY_BYTES.perUser, first));
-    assert.ok(room.enter(1, shared, ANSWER_CAPACITY_BYTES.perUser, second));
-    assert.equal(room.enter(1, {}, MEBIBYTE, waiting()), false);
+    const first = pendingResponse();
+    const second = pendingResponse();
+    assert.ok(budget.enter(1, shared, ANSWER_CAPACITY_BYTES.perUser, first));
+    assert.ok(budget.enter(1, shared, ANSWER_CAPACITY_BYTES.perUser, second));
+    assert.equal(budget.enter(1, {}, MEBIBYTE, pendingResponse()), false);
     first.emit('close');
-    assert.equal(room.enter(1, {}, MEBIBYTE, waiting()), false);
+    assert.equal(budget.enter(1, {}, MEBIBYTE, pendingResponse()), false);
     second.emit('close');
-    const third = waiting();
-    assert.ok(room.enter(1, {}, ANSWER_CAPACITY_BYTES.perUser, third));
+    const third = pendingResponse();
+    assert.ok(budget.enter(1, {}, ANSWER_CAPACITY_BYTES.perUser, third));
     third.req.socket.emit('close');
-    assert.ok(room.enter(1, {}, MEBIBYTE, waiting()));
+    assert.ok(budget.enter(1, {}, MEBIBYTE, pendingResponse()));
   });
 
-  it('listens to a response once, whatever it holds', () => {
-    const room = new MemoryBudget(ANSWER_CAPACITY_BYTES);
-    const response = waiting();
-    for (let range = 0; range < 20; range++) assert.ok(room.enter(1, {}, MEBIBYTE, response));
+  it('listens to each response once', () => {
+    const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
+    const response = pendingResponse();
+    for (let range = 0; range < 20; range++) assert.ok(budget.enter(1, {}, MEBIBYTE, response));
     assert.equal(response.listenerCount('close'), 1);
     response.emit('close');
-    assert.ok(room.enter(1, {}, ANSWER_CAPACITY_BYTES.perUser, waiting()));
+    assert.ok(budget.enter(1, {}, ANSWER_CAPACITY_BYTES.perUser, pendingResponse()));
   });
 
-  it('leaves each user a share, and short answers always pass', () => {
-    const room = new MemoryBudget(ANSWER_CAPACITY_BYTES);
+  it('reserves a share for each user, and always accepts short responses', () => {
+    const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     for (let user = 1; user <= ANSWER_CAPACITY_BYTES.all / ANSWER_CAPACITY_BYTES.perUser; user++) {
-      assert.ok(room.enter(user, {}, ANSWER_CAPACITY_BYTES.perUser, waiting()));
-      assert.equal(room.enter(user, {}, MEBIBYTE, waiting()), false);
-      assert.ok(room.enter(user, {}, 1_000, waiting()));
+      assert.ok(budget.enter(user, {}, ANSWER_CAPACITY_BYTES.perUser, pendingResponse()));
+      assert.equal(budget.enter(user, {}, MEBIBYTE, pendingResponse()), false);
+      assert.ok(budget.enter(user, {}, 1_000, pendingResponse()));
     }
-    assert.equal(room.enter(99, {}, MEBIBYTE, waiting()), false);
+    assert.equal(budget.enter(99, {}, MEBIBYTE, pendingResponse()), false);
   });
 });
 
-describe('pages that nobody reads', () => {
+describe('unread pages', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ oneNode: true });
   });
   after(() => world.close());
 
-  const ask = ({ base, token, document }: Api, range: string): Socket => {
+  const startGet = ({ base, token, document }: Api, range: string): Socket => {
     const { hostname, port } = new URL(base);
     const socket = connect(Number(port), hostname).pause();
     socket.on('error', () => {});
@@ -166,30 +167,30 @@ describe('pages that nobody reads', () => {
     return socket;
   };
 
-  /** The beginning of an answer. */
+  /** The start of a response. */
   const status = async (socket: Socket): Promise<string> => {
     await once(socket, 'readable');
     return String(socket.read(12));
   };
 
-  it('are given while there is room, the same page to any number; beyond it 503, and again when they are gone', async () => {
+  it('are sent within the memory budget; further requests get 503 until the budget is free', async () => {
     const book = await world.book();
     const wide = Array.from({ length: 1_000 }, (_, i) => ['x'.repeat(8_000), `${i}`]);
     assert.equal((await book.put('A1', wide.slice(0, 700), { mode: 'RAW' })).status, 200);
     assert.equal((await book.put('A701', wide.slice(700), { mode: 'RAW' })).status, 200);
-    const sockets = Array.from({ length: 20 }, () => ask(book, 'A1:B1000'));
+    const sockets = Array.from({ length: 20 }, () => startGet(book, 'A1:B1000'));
     for (const socket of sockets) assert.equal(await status(socket), 'HTTP/1.1 200');
     const others: Socket[] = [];
     let refused = 0;
     for (let i = 1; i <= 5; i++) {
-      const socket = ask(book, `A${i + 1}:B1000`);
+      const socket = startGet(book, `A${i + 1}:B1000`);
       if ((await status(socket)) === 'HTTP/1.1 503') refused++;
       others.push(socket);
     }
     assert.ok(refused > 0 && refused < 5, String(refused));
     const busy = await book.get('A10:B1000');
     assert.deepEqual([busy.status, busy.body['message'], busy.headers.get('retry-after')], [503, 'Service busy', '1']);
-    // A reader that takes nothing would not be noticed by so short an answer.
+    // A stalled reader of such a short response would not be detected.
     assert.equal(busy.headers.get('connection'), 'close');
     assert.equal((await book.get('B1:B1000')).status, 200);
     for (const socket of [...sockets, ...others]) socket.destroy();
@@ -198,7 +199,7 @@ describe('pages that nobody reads', () => {
 });
 
 describe('a burst of large pages', () => {
-  it('is made in turns: others are answered meanwhile, and what there is no room for is 503', async () => {
+  it('does not block other requests, and gets 503 above the memory budget', async () => {
     const world = await startWorld({ oneNode: true });
     const book = await world.book();
     const wide = Array.from({ length: 1_000 }, () => ['x'.repeat(8_000)]);
@@ -228,48 +229,59 @@ describe('a burst of large pages', () => {
     await world.close();
   });
 
-  it('lets users take turns', async () => {
+  it('is scheduled fairly between users', async () => {
     const queue = new FairQueue();
     const order: string[] = [];
-    const one = async (user: number, name: string) => {
+    const enterQueue = async (user: number, name: string) => {
       await queue.enter(user);
       order.push(name);
       await new Promise(setImmediate);
       queue.leave(user);
     };
-    await Promise.all([one(1, 'a'), one(1, 'b'), one(1, 'c'), one(1, 'd'), one(2, 'x'), one(2, 'y')]);
+    await Promise.all([
+      enterQueue(1, 'a'),
+      enterQueue(1, 'b'),
+      enterQueue(1, 'c'),
+      enterQueue(1, 'd'),
+      enterQueue(2, 'x'),
+      enterQueue(2, 'y'),
+    ]);
     assert.deepEqual(order, ['a', 'b', 'x', 'c', 'y', 'd']);
     assert.equal(queue.has(1) || queue.has(2), false);
   });
 
-  it('takes room before it is made', async () => {
-    const room = new MemoryBudget(ANSWER_CAPACITY_BYTES);
-    const answers = new LongAnswers(room);
+  it('reserves memory before the response is built', async () => {
+    const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
+    const answers = new LongAnswers(budget);
     const responses = Array.from({ length: 6 }, () => new ServerResponse(new IncomingMessage(new Socket())));
     let steps = 0;
-    function* making(): Generator<void, string> {
+    function* buildResponse(): Generator<void, string> {
       for (let i = 0; i < 100; i++) {
         steps++;
         yield;
       }
       return 'made';
     }
-    const asked = responses.map((response) => ({ user: 1, maxBytes: ANSWER_CAPACITY_BYTES.perUser / 2, response }));
-    const made = await Promise.all(asked.map((one) => answers.make(one, making)));
-    assert.deepEqual(made, ['made', 'made', BUSY, BUSY, BUSY, BUSY]);
+    const longRequests = responses.map((response) => ({
+      user: 1,
+      maxBytes: ANSWER_CAPACITY_BYTES.perUser / 2,
+      response,
+    }));
+    const results = await Promise.all(longRequests.map((longRequest) => answers.make(longRequest, buildResponse)));
+    assert.deepEqual(results, ['made', 'made', BUSY, BUSY, BUSY, BUSY]);
     assert.ok(steps < 210, String(steps));
     responses[0]?.emit('close');
-    assert.equal(await answers.make(asked[2] as (typeof asked)[0], making), 'made');
+    assert.equal(await answers.make(longRequests[2] as (typeof longRequests)[0], buildResponse), 'made');
   });
 });
 
-describe('bodies that come slowly', () => {
-  it('hold no more than their room: one more is 503, others’ and short ones are taken', async () => {
+describe('slow uploads', () => {
+  it('share a memory budget: another long body gets 503, short bodies and other users are served', async () => {
     const world = await startWorld({ oneNode: true });
     const book = await world.book();
     const { hostname, port } = new URL(book.base);
     const length = 9 * MEBIBYTE;
-    const begin = (): Socket => {
+    const startUpload = (): Socket => {
       const socket = connect(Number(port), hostname).on('error', () => {});
       const path = `/api/v1/documents/${book.document}/values/A1`;
       const head = [`PUT ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${book.token}`];
@@ -278,9 +290,9 @@ describe('bodies that come slowly', () => {
       );
       return socket;
     };
-    // Three find room, in whatever order they are looked at; which is the fourth is told at once.
-    const sockets = Array.from({ length: 4 }, begin);
-    await Promise.race(sockets.map((socket) => untilSays(socket, 'HTTP/1.1 503')));
+    // Three uploads fit into the budget. The fourth is refused immediately.
+    const sockets = Array.from({ length: 4 }, startUpload);
+    await Promise.race(sockets.map((socket) => waitForText(socket, 'HTTP/1.1 503')));
     const long = { values: [['x'.repeat(40_000), 'x'.repeat(40_000)]] };
     const padded = `${JSON.stringify(long)}${' '.repeat(length)}`;
     assert.equal((await book.here('PUT', '/values/A1', { raw: padded })).status, 503);
@@ -292,8 +304,8 @@ describe('bodies that come slowly', () => {
     await world.close();
   });
 
-  async function untilSays(socket: Socket, wanted: string): Promise<void> {
-    let said = '';
-    while (!said.includes(wanted)) said += String(((await once(socket, 'data')) as [Buffer])[0]);
+  async function waitForText(socket: Socket, expected: string): Promise<void> {
+    let received = '';
+    while (!received.includes(expected)) received += String(((await once(socket, 'data')) as [Buffer])[0]);
   }
 });

@@ -8,14 +8,14 @@ before(async () => {
 });
 after(() => world.close());
 
-const change = (book: Api, ...operations: readonly object[]) => book.post('/structure', { operations });
+const applyOperations = (book: Api, ...operations: readonly object[]) => book.post('/structure', { operations });
 
-interface Done {
+interface OperationResults {
   readonly operations: readonly { readonly cells: number }[];
 }
 
-/** Orders with three rows, a sum and a second sheet that reads it. */
-async function orders(): Promise<Api> {
+/** Orders with three rows, a sum, and a second sheet that reads the sum. */
+async function ordersBook(): Promise<Api> {
   const book = await world.book();
   await book.renameSheet('Sheet1', 'Orders');
   await book.addSheet('Archive');
@@ -35,11 +35,11 @@ async function values(book: Api, range: string): Promise<readonly (readonly unkn
   return cells.map((row) => row.map((cell) => cell?.v ?? null));
 }
 
-describe('a change of structure', () => {
-  it('does all operations in order, in one revision, and tells the cells that each wrote', async () => {
-    const book = await orders();
+describe('a structural change', () => {
+  it('performs all operations in order, in one revision, and returns the written cells of each', async () => {
+    const book = await ordersBook();
     const revision = Number(await book.revision());
-    const answer = await change(
+    const answer = await applyOperations(
       book,
       { insertRows: { sheet: 'orders', before: 3, count: 2 } },
       { deleteRows: { sheet: 'Orders', from: 2, count: 1 } },
@@ -71,9 +71,9 @@ describe('a change of structure', () => {
     assert.deepEqual(await values(book, 'Archive!C2:E2'), [['Cup', null, 7]]);
   });
 
-  it('works on cells: shifted, cut, filled, sorted, replaced, without duplicates', async () => {
-    const book = await orders();
-    const { status, body } = await change(
+  it('shifts, cuts, fills, sorts, replaces and deduplicates cells', async () => {
+    const book = await ordersBook();
+    const { status, body } = await applyOperations(
       book,
       { sort: { range: 'A2:B4', by: [{ column: 'B', order: 'descending' }] } },
       { replace: { range: 'Orders!A:A', find: 'po', with: 'Ca' } },
@@ -85,7 +85,7 @@ describe('a change of structure', () => {
     );
     assert.equal(status, 200, JSON.stringify(body));
     assert.deepEqual(
-      (body['structure'] as unknown as Done).operations.map(({ cells }) => cells),
+      (body['structure'] as unknown as OperationResults).operations.map(({ cells }) => cells),
       [4, 1, 2, 0, 0, 0, 0],
     );
     assert.deepEqual(await values(book, 'Orders!A1:C2'), [
@@ -95,9 +95,9 @@ describe('a change of structure', () => {
     assert.deepEqual(await values(book, 'Orders!G1:H1'), [['Item', 'Price']]);
   });
 
-  it('makes and changes sheets, names and tables, which what follows finds', async () => {
-    const book = await orders();
-    const { status, body } = await change(
+  it('creates and changes sheets, names and tables, and later operations find them', async () => {
+    const book = await ordersBook();
+    const { status, body } = await applyOperations(
       book,
       { duplicateSheet: { sheet: 'Orders', name: 'Copy' } },
       { duplicateSheet: { sheet: 'Copy' } },
@@ -120,15 +120,15 @@ describe('a change of structure', () => {
     );
     await book.put('Orders!D1', [['=tea'], ['=SUM(Sales[Price])']]);
     assert.deepEqual(await values(book, 'Orders!D1:D2'), [[5], [21]]);
-    await change(book, { deleteTable: { name: 'sales' } }, { deleteName: { name: 'TEA' } });
+    await applyOperations(book, { deleteTable: { name: 'sales' } }, { deleteName: { name: 'TEA' } });
     assert.deepEqual(await values(book, 'Orders!D1:D2'), [['#NAME?'], [21]]);
     assert.equal((await book.cell('Orders!D2')).f, '=SUM(Copy!$B$2:$B$5)');
   });
 
-  it('names what is wrong by its place, and does nothing', async () => {
-    const book = await orders();
+  it('reports errors with their path and changes nothing', async () => {
+    const book = await ordersBook();
     const before = await values(book, 'Orders!A1:B5');
-    const good = { insertRows: { sheet: 'Orders', before: 1, count: 1 } };
+    const validOperation = { insertRows: { sheet: 'Orders', before: 1, count: 1 } };
     for (const [operation, field] of [
       [{ sort: { range: 'nowhere at all!', by: [{ column: 'A' }] } }, 'operations.1.range'],
       [{ sort: { range: 'A1:B2', by: [{ column: 'D' }] } }, 'operations.1.by'],
@@ -149,10 +149,10 @@ describe('a change of structure', () => {
       [{ duplicateSheet: { sheet: 'Orders', name: 'archive' } }, 'operations.1.name'],
       [{ setTable: { name: 'a b', range: 'A1:B2' } }, 'operations.1.name'],
     ] as const) {
-      const { status, body } = await change(book, good, operation);
+      const { status, body } = await applyOperations(book, validOperation, operation);
       assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, [field]], JSON.stringify(operation));
     }
-    for (const operations of [undefined, [], {}, Array(1001).fill(good)]) {
+    for (const operations of [undefined, [], {}, Array(1001).fill(validOperation)]) {
       assert.equal((await book.post('/structure', { operations })).status, 422);
     }
     for (const [operation, message] of [
@@ -160,45 +160,45 @@ describe('a change of structure', () => {
       [{ deleteName: { name: 'rate' } }, 'Name not found'],
       [{ deleteTable: { name: 'Sales' } }, 'Table not found'],
     ] as const) {
-      const { status, body } = await change(book, good, operation);
+      const { status, body } = await applyOperations(book, validOperation, operation);
       assert.deepEqual([status, body], [404, { message }]);
     }
     assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
   });
 
-  it('refuses to push filled cells off the grid', async () => {
-    const book = await orders();
+  it('is refused if it would push filled cells off the grid', async () => {
+    const book = await ordersBook();
     await book.put('Orders!A1048576', [['last']]);
-    const { status, body } = await change(book, { insertRows: { sheet: 'Orders', before: 2, count: 1 } });
+    const { status, body } = await applyOperations(book, { insertRows: { sheet: 'Orders', before: 2, count: 1 } });
     assert.deepEqual([status, Object.keys(body['errors'])], [422, ['operations.0']]);
   });
 
-  it('follows protection: locked sheets stay, hidden values are not told, and copies are protected alike', async () => {
-    const owner = await orders();
+  it('respects protection: locked sheets, hidden values and protected copies', async () => {
+    const owner = await ordersBook();
     const { api } = await world.member(owner.document, 'edit');
     await world.protect(owner.document, 'Orders', { lock: true });
     await world.protect(owner.document, 'Archive', { hideValues: true });
     const locked = { status: 403, body: { message: 'Sheet is protected' } };
     const hidden = { status: 403, body: { message: 'Sheet values are hidden' } };
-    for (const [operation, refused] of [
+    for (const [operation, expected] of [
       [{ insertRows: { sheet: 'Orders', before: 1 } }, locked],
       [{ cut: { from: 'Orders!A1', to: 'Archive!B1' } }, locked],
       [{ sort: { range: 'Archive!A1:B2', by: [{ column: 'A' }] } }, hidden],
       [{ copy: { from: 'Archive!A1', to: 'Archive!B9' } }, hidden],
       [{ duplicateSheet: { sheet: 'Archive' } }, hidden],
     ] as const) {
-      const { status, body } = await change(api, operation);
-      assert.deepEqual({ status, body }, refused, JSON.stringify(operation));
+      const { status, body } = await applyOperations(api, operation);
+      assert.deepEqual({ status, body }, expected, JSON.stringify(operation));
     }
-    assert.equal((await change(owner, { duplicateSheet: { sheet: 'Archive', name: 'Second' } })).status, 200);
+    assert.equal((await applyOperations(owner, { duplicateSheet: { sheet: 'Archive', name: 'Second' } })).status, 200);
     assert.equal((await api.get('Second!A1')).body['message'], 'Sheet values are hidden');
-    assert.equal((await change(owner, { insertRows: { sheet: 'Archive', before: 1 } })).status, 200);
+    assert.equal((await applyOperations(owner, { insertRows: { sheet: 'Archive', before: 1 } })).status, 200);
     assert.equal((await owner.cell('Archive!A2')).f, '=Orders!B5');
   });
 
-  it('says what is wrong first, then what is missing, then what is forbidden', async () => {
-    const owner = await orders();
-    await change(owner, { setTable: { name: 'Sales', range: 'Orders!A1:B4' } });
+  it('reports invalid input first, then missing targets, then missing permissions', async () => {
+    const owner = await ordersBook();
+    await applyOperations(owner, { setTable: { name: 'Sales', range: 'Orders!A1:B4' } });
     const { api } = await world.member(owner.document, 'edit');
     await world.protect(owner.document, 'Orders', { lock: true });
     const forbidden = { deleteRows: { sheet: 'Orders', from: 1 } };
@@ -213,13 +213,13 @@ describe('a change of structure', () => {
       [[{ setTable: { name: 'sales', range: 'Archive!A1:B2' } }], 403],
       [[forbidden], 403],
     ] as const) {
-      const answer = await change(api, ...operations);
+      const answer = await applyOperations(api, ...operations);
       assert.equal(answer.status, status, JSON.stringify([operations, answer.body]));
     }
   });
 
-  it('tells in a dry run nothing of sheets that are hidden from the caller', async () => {
-    const owner = await orders();
+  it('reveals nothing of hidden sheets in a dry run', async () => {
+    const owner = await ordersBook();
     const { api } = await world.member(owner.document, 'edit');
     await world.protect(owner.document, 'Archive', { hideValues: true });
     const operations = [{ deleteRows: { sheet: 'Archive', from: 1 } }];
@@ -230,16 +230,16 @@ describe('a change of structure', () => {
     assert.equal((await owner.post(`${undo}?dryRun=true`, {})).status, 200);
   });
 
-  it('needs the plan with sheets, and a role that writes', async () => {
+  it('needs a plan with sheets and a role with write access', async () => {
     const book = await world.book({ plan: 'standard' });
-    assert.equal((await change(book, { insertRows: { sheet: 'Sheet1', before: 1 } })).status, 403);
-    const owner = await orders();
+    assert.equal((await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1 } })).status, 403);
+    const owner = await ordersBook();
     const { api } = await world.member(owner.document, 'view');
-    assert.equal((await change(api, { insertRows: { sheet: 'Orders', before: 1 } })).status, 403);
+    assert.equal((await applyOperations(api, { insertRows: { sheet: 'Orders', before: 1 } })).status, 403);
   });
 
-  it('is repeated once under its key, audited as one entry and told in the change feed', async () => {
-    const book = await orders();
+  it('is performed once per key, logged as one entry and published in the change feed', async () => {
+    const book = await ordersBook();
     const since = Number(await book.revision());
     const body = {
       operations: [
@@ -263,15 +263,15 @@ describe('a change of structure', () => {
     ]);
   });
 
-  it('says in a dry run what it would change, and writes, keeps and records nothing', async () => {
-    const book = await orders();
+  it('is previewed by a dry run without writing, storing or logging anything', async () => {
+    const book = await ordersBook();
     const before = [await book.revision(), (await book.audit())['total'], await values(book, 'Orders!A1:B6')];
     const operations = [
       { insertRows: { sheet: 'Orders', before: 3 } },
       { copy: { from: 'Orders!B2', to: 'Orders!B3' } },
     ];
-    const tried = await book.post('/structure?dryRun=true', { operations }, 'tried');
-    assert.deepEqual(tried.body, {
+    const preview = await book.post('/structure?dryRun=true', { operations }, 'tried');
+    assert.deepEqual(preview.body, {
       structure: { revisionId: String(Number(before[0]) + 1), operations: [{ cells: 0 }, { cells: 1 }] },
       dryRun: true,
       changes: [
@@ -284,12 +284,12 @@ describe('a change of structure', () => {
       [await book.revision(), (await book.audit())['total'], await values(book, 'Orders!A1:B6')],
       before,
     );
-    const made = await book.post('/structure', { operations }, 'tried');
-    assert.deepEqual([made.status, made.headers.get('idempotency-replayed')], [200, null]);
-    assert.deepEqual(made.body['structure'], tried.body['structure']);
+    const performed = await book.post('/structure', { operations }, 'tried');
+    assert.deepEqual([performed.status, performed.headers.get('idempotency-replayed')], [200, null]);
+    assert.deepEqual(performed.body['structure'], preview.body['structure']);
   });
 
-  it('says in a dry run which cells go, and none that only move', async () => {
+  it('lists deleted but not moved cells in a dry run', async () => {
     const book = await world.book();
     await book.put('A1', [
       [1, 'a'],
@@ -297,30 +297,30 @@ describe('a change of structure', () => {
       [3, '=A2'],
       [4, 'd'],
     ]);
-    const gone = async (...operations: readonly object[]) => {
+    const previewedCells = async (...operations: readonly object[]) => {
       const { status, body } = await book.post('/structure?dryRun=true', { operations });
       assert.equal(status, 200, JSON.stringify(body));
       const changes = body['changes'] as unknown as readonly { readonly cell: string; readonly deleted?: boolean }[];
       return changes.map(({ cell, deleted }) => (deleted ? `-${cell.slice('Sheet1!'.length)}` : cell));
     };
     const rows = (from: number) => ({ deleteRows: { sheet: 'Sheet1', from } });
-    assert.deepEqual(await gone(rows(4)), ['-A4', '-B4']);
-    assert.deepEqual(await gone(rows(2)), ['-A2', '-B2', 'Sheet1!B2']);
-    assert.deepEqual(await gone(rows(1), { insertRows: { sheet: 'Sheet1', before: 1 } }, rows(4)), [
+    assert.deepEqual(await previewedCells(rows(4)), ['-A4', '-B4']);
+    assert.deepEqual(await previewedCells(rows(2)), ['-A2', '-B2', 'Sheet1!B2']);
+    assert.deepEqual(await previewedCells(rows(1), { insertRows: { sheet: 'Sheet1', before: 1 } }, rows(4)), [
       '-A1',
       '-B1',
       '-A4',
       '-B4',
     ]);
-    assert.deepEqual(await gone({ deleteCells: { range: 'Sheet1!A4', shift: 'up' } }), ['-A4']);
-    assert.deepEqual(await gone({ cut: { from: 'Sheet1!A4', to: 'Sheet1!B4' } }), ['-B4']);
-    assert.deepEqual(await gone({ insertRows: { sheet: 'Sheet1', before: 1 } }), []);
+    assert.deepEqual(await previewedCells({ deleteCells: { range: 'Sheet1!A4', shift: 'up' } }), ['-A4']);
+    assert.deepEqual(await previewedCells({ cut: { from: 'Sheet1!A4', to: 'Sheet1!B4' } }), ['-B4']);
+    assert.deepEqual(await previewedCells({ insertRows: { sheet: 'Sheet1', before: 1 } }), []);
   });
 
-  it('is taken back by an undo', async () => {
-    const book = await orders();
+  it('can be undone', async () => {
+    const book = await ordersBook();
     const before = await values(book, 'Orders!A1:B5');
-    await change(
+    await applyOperations(
       book,
       { deleteRows: { sheet: 'Orders', from: 2, count: 2 } },
       { deleteColumns: { sheet: 'Orders', from: 'A' } },
@@ -332,8 +332,8 @@ describe('a change of structure', () => {
     assert.equal((await book.cell('Archive!A1')).f, '=Orders!B5');
   });
 
-  it('is taken back in any order: lines that came are deleted wherever they are by now', async () => {
-    const book = await orders();
+  it('can be undone in any order: inserted rows are deleted at their current position', async () => {
+    const book = await ordersBook();
     const before = await values(book, 'Orders!A1:B5');
     const revisions: string[] = [];
     for (const operation of [
@@ -341,7 +341,7 @@ describe('a change of structure', () => {
       { insertRows: { sheet: 'Orders', before: 1 } },
       { insertRows: { sheet: 'Orders', before: 5 } },
     ]) {
-      await change(book, operation);
+      await applyOperations(book, operation);
       revisions.push(String(await book.revision()));
     }
     for (const revision of revisions) {
@@ -352,7 +352,7 @@ describe('a change of structure', () => {
     assert.equal((await book.cell('Archive!A1')).f, '=Orders!B5');
   });
 
-  const SEVERAL: readonly object[] = [
+  const OPERATIONS: readonly object[] = [
     { deleteRows: { sheet: 'Orders', from: 3, count: 1 } },
     { moveRows: { sheet: 'Orders', from: 2, count: 1, before: 4 } },
     { deleteRows: { sheet: 'Orders', from: 2, count: 1 } },
@@ -365,14 +365,14 @@ describe('a change of structure', () => {
     [2, 0, 1, 3],
     [0, 3, 2, 1],
   ]) {
-    it(`is taken back in any order: deleted and moved lines come back between their neighbours (${order})`, async () => {
-      const book = await orders();
+    it(`can be undone in any order: deleted and moved rows return between their neighbours (${order})`, async () => {
+      const book = await ordersBook();
       await book.put('Archive!A1:A2', [['=SUM(Orders!B:B)'], ['=Orders!B4']]);
       await book.clear('Orders!A5:B5');
       const before = await values(book, 'Orders!A1:B5');
       const revisions: string[] = [];
-      for (const operation of SEVERAL) {
-        assert.equal((await change(book, operation)).status, 200);
+      for (const operation of OPERATIONS) {
+        assert.equal((await applyOperations(book, operation)).status, 200);
         revisions.push(String(await book.revision()));
       }
       for (const i of order) {
@@ -385,12 +385,12 @@ describe('a change of structure', () => {
     });
   }
 
-  it('brings back what it took of a formula that an undo brought back in between', async () => {
-    const book = await orders();
+  it('restores deleted parts of a formula that was restored by an undo in between', async () => {
+    const book = await ordersBook();
     await book.put('Archive!A1', [['=SUM(Orders!B2:B9)']]);
     await book.put('Archive!A1', [['=SUM(Orders!B2:B4)']]);
     const written = await book.revision();
-    await change(book, { deleteRows: { sheet: 'Orders', from: 9, count: 1 } });
+    await applyOperations(book, { deleteRows: { sheet: 'Orders', from: 9, count: 1 } });
     const deleted = await book.revision();
     assert.equal((await book.undo(written)).status, 200);
     assert.equal((await book.cell('Archive!A1')).f, '=SUM(Orders!B2:B8)');
@@ -398,12 +398,12 @@ describe('a change of structure', () => {
     assert.equal((await book.cell('Archive!A1')).f, '=SUM(Orders!B2:B9)');
   });
 
-  it('is taken back over later structure without touching what others have written since', async () => {
-    const book = await orders();
-    await change(book, { deleteRows: { sheet: 'Orders', from: 3, count: 1 } });
+  it('can be undone after later structural changes, without affecting later writes of others', async () => {
+    const book = await ordersBook();
+    await applyOperations(book, { deleteRows: { sheet: 'Orders', from: 3, count: 1 } });
     const revision = await book.revision();
     await book.put('Orders!B3', [[90]]);
-    await change(book, { insertRows: { sheet: 'Orders', before: 1, count: 2 } });
+    await applyOperations(book, { insertRows: { sheet: 'Orders', before: 1, count: 2 } });
     await book.put('Orders!A1', [['Title']]);
     const { status, body } = await book.undo(revision);
     assert.equal(status, 200, JSON.stringify(body));
@@ -418,13 +418,13 @@ describe('a change of structure', () => {
     ]);
   });
 
-  it('is taken back by force where other cells were cut into the place of cut ones', async () => {
-    const book = await orders();
-    await change(book, { cut: { from: 'Orders!A2:B2', to: 'Orders!D2' } });
+  it('can be undone with force if other cells were cut to the source of a cut', async () => {
+    const book = await ordersBook();
+    await applyOperations(book, { cut: { from: 'Orders!A2:B2', to: 'Orders!D2' } });
     const revision = await book.revision();
-    await change(book, { cut: { from: 'Orders!A3:B3', to: 'Orders!A2' } });
-    const refused = await book.undo(revision);
-    assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['Orders!A2:B2', 'Orders!D2:E2']]);
+    await applyOperations(book, { cut: { from: 'Orders!A3:B3', to: 'Orders!A2' } });
+    const expected = await book.undo(revision);
+    assert.deepEqual([expected.status, expected.body['conflicts']], [412, ['Orders!A2:B2', 'Orders!D2:E2']]);
     assert.equal((await book.undo(revision, { force: true })).status, 200);
     assert.deepEqual(await values(book, 'Orders!A2:E3'), [
       ['Tea', 5, null, null, null],
@@ -432,28 +432,28 @@ describe('a change of structure', () => {
     ]);
   });
 
-  it('is not taken back over what others have written into lines that came, unless forced', async () => {
-    const book = await orders();
-    await change(book, { insertRows: { sheet: 'Orders', before: 3, count: 2 } });
+  it('needs force to be undone if others have written into inserted rows', async () => {
+    const book = await ordersBook();
+    await applyOperations(book, { insertRows: { sheet: 'Orders', before: 3, count: 2 } });
     const revision = await book.revision();
     await book.put('Orders!A4', [['theirs']]);
-    await change(book, { insertRows: { sheet: 'Orders', before: 1 } });
-    const refused = await book.undo(revision);
-    assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['Orders!A5']]);
+    await applyOperations(book, { insertRows: { sheet: 'Orders', before: 1 } });
+    const expected = await book.undo(revision);
+    assert.deepEqual([expected.status, expected.body['conflicts']], [412, ['Orders!A5']]);
     assert.equal((await book.undo(revision, { force: true })).status, 200);
     assert.deepEqual(await values(book, 'Orders!A2:A4'), [['Item'], ['Tea'], ['Cup']]);
   });
 
-  it('is found by another process and after a restart', async () => {
-    const book = await orders();
-    await change(book, { insertRows: { sheet: 'Orders', before: 2, count: 300 } });
-    const other = await world.beside();
+  it('is visible in another process and after a restart', async () => {
+    const book = await ordersBook();
+    await applyOperations(book, { insertRows: { sheet: 'Orders', before: 2, count: 300 } });
+    const secondService = await world.startSecondService();
     try {
-      const beside = new Api(other.address, book.token, book.document);
-      assert.deepEqual(await values(beside, 'Orders!A302:B305'), await values(book, 'Orders!A302:B305'));
-      assert.equal((await beside.cell('Orders!B305')).f, '=SUM(B302:B304)');
+      const secondApi = new Api(secondService.address, book.token, book.document);
+      assert.deepEqual(await values(secondApi, 'Orders!A302:B305'), await values(book, 'Orders!A302:B305'));
+      assert.equal((await secondApi.cell('Orders!B305')).f, '=SUM(B302:B304)');
     } finally {
-      await other.close();
+      await secondService.close();
     }
   });
 });

@@ -20,17 +20,17 @@ import { createDocument, shareDocument } from '../../src/service/operator/docume
 import { protectSheet } from '../../src/service/operator/sheets.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
-import { inTurns } from '../nodes/in-turns.ts';
-import { type AnswerHeaders, send } from './send.ts';
+import { startRoundRobin } from '../nodes/in-turns.ts';
+import { type ResponseHeaders, send } from './send.ts';
 
-/** What the API answered. */
-export interface Answer {
+/** A response of the API. */
+export interface ApiResponse {
   readonly status: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: ResponseHeaders;
   readonly body: Json;
 }
 
-/** Parsed JSON that a test looks into; where the shape is another, the test fails. */
+/** Parsed JSON. A test fails if the JSON has another shape than the test reads. */
 export interface Json {
   readonly [name: string]: Json;
   readonly [index: number]: Json;
@@ -38,7 +38,7 @@ export interface Json {
 
 export interface RequestOptions {
   readonly body?: unknown;
-  /** Sent as it is, in place of `body`. */
+  /** Raw body, replaces `body`. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   readonly key?: string;
@@ -50,9 +50,9 @@ export interface WriteOptions {
   readonly major?: 'ROWS' | 'COLUMNS';
 }
 
-type Matrix = readonly (readonly unknown[])[];
+type InputMatrix = readonly (readonly unknown[])[];
 
-/** The API as one token sees it, at one document. */
+/** A client of the API with one token and one document. */
 export class Api {
   readonly base: string;
   readonly token: string;
@@ -68,8 +68,8 @@ export class Api {
     return new Api(this.base, this.token, document);
   }
 
-  /** `path` begins after `/api/v1`. */
-  async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  /** `path` starts after `/api/v1`. */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     const hasBody = options.body !== undefined || options.raw !== undefined;
     const { status, headers, text } = await send(`${this.base}/api/v1${path}`, {
       method,
@@ -84,79 +84,82 @@ export class Api {
     return { status, headers, body: JSON.parse(text === '' ? 'null' : text) };
   }
 
-  /** `path` begins after the document's own. */
-  here(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  /** `path` starts after the path of the document. */
+  here(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     return this.request(method, `/documents/${this.document}${path}`, options);
   }
 
-  get(range: string, query: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  get(range: string, query: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     const search = new URLSearchParams(query).toString();
     return this.here('GET', `/values/${encodeURIComponent(range)}${search === '' ? '' : `?${search}`}`);
   }
 
-  /** The cells of a range that must be readable. */
+  /** The cells of a readable range. */
   async cells(range: string): Promise<Json> {
     const answer = await this.get(range);
     if (answer.status !== 200) throw new Error(`${range}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body['values']['cells'];
   }
 
-  /** One cell, null where it is empty. */
+  /** One cell; null if it is empty. */
   async cell(address: string): Promise<Json> {
     return (await this.cells(address))[0][0];
   }
 
-  batchGet(ranges: readonly string[], query: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  batchGet(ranges: readonly string[], query: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
     const search = new URLSearchParams([...ranges.map((range) => ['ranges[]', range]), ...Object.entries(query)]);
     return this.here('GET', `/values/batchGet?${search}`);
   }
 
-  put(range: string, values: Matrix, { key, mode, major }: WriteOptions = {}): Promise<Answer> {
+  put(range: string, values: InputMatrix, { key, mode, major }: WriteOptions = {}): Promise<ApiResponse> {
     const body = { values, ...optionsOf(mode, major) };
     return this.here('PUT', `/values/${encodeURIComponent(range)}`, { body, ...(key === undefined ? {} : { key }) });
   }
 
-  batchUpdate(data: readonly { range: string; values: Matrix }[], options: WriteOptions = {}): Promise<Answer> {
+  batchUpdate(
+    data: readonly { range: string; values: InputMatrix }[],
+    options: WriteOptions = {},
+  ): Promise<ApiResponse> {
     return this.post('/values/batchUpdate', { data, ...optionsOf(options.mode, options.major) }, options.key);
   }
 
-  append(range: string, values: Matrix, options: WriteOptions = {}): Promise<Answer> {
+  append(range: string, values: InputMatrix, options: WriteOptions = {}): Promise<ApiResponse> {
     return this.post('/values/append', { range, values, ...optionsOf(options.mode, options.major) }, options.key);
   }
 
-  clear(range: string, key?: string): Promise<Answer> {
+  clear(range: string, key?: string): Promise<ApiResponse> {
     return this.post('/values/clear', { range }, key);
   }
 
-  sheets(): Promise<Answer> {
+  sheets(): Promise<ApiResponse> {
     return this.here('GET', '/sheets');
   }
 
-  addSheet(name?: string, key?: string): Promise<Answer> {
+  addSheet(name?: string, key?: string): Promise<ApiResponse> {
     return this.post('/sheets', name === undefined ? {} : { name }, key);
   }
 
-  renameSheet(sheet: string, name: string, key?: string): Promise<Answer> {
+  renameSheet(sheet: string, name: string, key?: string): Promise<ApiResponse> {
     const options = { body: { name }, ...(key === undefined ? {} : { key }) };
     return this.here('PATCH', `/sheets/${encodeURIComponent(sheet)}`, options);
   }
 
-  deleteSheet(sheet: string, key?: string): Promise<Answer> {
+  deleteSheet(sheet: string, key?: string): Promise<ApiResponse> {
     return this.here('DELETE', `/sheets/${encodeURIComponent(sheet)}`, key === undefined ? {} : { key });
   }
 
-  post(path: string, body: unknown, key?: string): Promise<Answer> {
+  post(path: string, body: unknown, key?: string): Promise<ApiResponse> {
     return this.here('POST', path, { body, ...(key === undefined ? {} : { key }) });
   }
 
-  undo(revision: number | string, body?: { readonly force: boolean }, key?: string): Promise<Answer> {
+  undo(revision: number | string, body?: { readonly force: boolean }, key?: string): Promise<ApiResponse> {
     return this.here('POST', `/revisions/${revision}/undo`, {
       body: body ?? {},
       ...(key === undefined ? {} : { key }),
     });
   }
 
-  restore(revision: number | string, key?: string): Promise<Answer> {
+  restore(revision: number | string, key?: string): Promise<ApiResponse> {
     return this.here('POST', `/revisions/${revision}/restore`, key === undefined ? {} : { key });
   }
 
@@ -196,9 +199,9 @@ export interface Settings extends ServerOptions {
   readonly locale?: Config['locale'];
   readonly publicUrl?: string;
   readonly allowedOrigins?: readonly string[];
-  /** PostgreSQL, or (null) the embedded database, whatever the tests run on. */
+  /** A PostgreSQL URL, or null for the embedded database. Overrides the database of the test run. */
   readonly databaseUrl?: string | null;
-  /** One node, also where two answer in turns: what is asked is what each has for itself, as connections and figures. */
+  /** Starts one node, even with `NODES=2`. For tests of connections and figures, which each node has separately. */
   readonly oneNode?: boolean;
 }
 
@@ -213,23 +216,23 @@ export interface BookOptions extends DocumentOptions {
   readonly plan?: PlanName;
 }
 
-/** A running service with its users and documents, as an operator sets them up. */
+/** A running service with users and documents, created as an operator creates them. */
 export class World {
   readonly server: RunningServer;
   private readonly folder: string;
   private readonly owners = new Map<PlanName, { readonly id: string; readonly token: string }>();
-  private readonly around: ServerOptions;
+  private readonly serverOptions: ServerOptions;
   private readonly hasOneNode: boolean;
   private users = 0;
 
-  constructor(server: RunningServer, folder: string, around: ServerOptions, hasOneNode: boolean) {
+  constructor(server: RunningServer, folder: string, serverOptions: ServerOptions, hasOneNode: boolean) {
     this.server = server;
     this.folder = folder;
-    this.around = around;
+    this.serverOptions = serverOptions;
     this.hasOneNode = hasOneNode;
   }
 
-  /** Someone with a workspace of their own, and without a password: hashing one is slow on purpose. */
+  /** A user with a workspace, but without a password, because password hashing is slow on purpose. */
   async user(plan: PlanName = 'enterprise'): Promise<{ readonly id: string; readonly name: string }> {
     this.users++;
     const name = `User ${this.users}`;
@@ -250,17 +253,17 @@ export class World {
     scopes: readonly TokenScope[] = ALL_SCOPES,
     documents?: readonly string[],
   ): Promise<string> {
-    const given_ = { user, name: 'test token', scopes, documents };
-    return given(await createToken(this.server.service.context, given_)).token;
+    const tokenInput = { user, name: 'test token', scopes, documents };
+    return unwrap(await createToken(this.server.service.context, tokenInput)).token;
   }
 
   async document(owner: string, options: DocumentOptions = {}): Promise<string> {
     const input = { owner, title: 'Book', locale: 'en-US', ...options };
-    return given(await createDocument(this.server.service.context, input)).id;
+    return unwrap(await createDocument(this.server.service.context, input)).id;
   }
 
   async share(document: string, user: string, role: string): Promise<void> {
-    given(await shareDocument(this.server.service.context, { document, user, role }));
+    unwrap(await shareDocument(this.server.service.context, { document, user, role }));
   }
 
   async protect(
@@ -268,14 +271,14 @@ export class World {
     sheet: string,
     { hideValues = false, lock = false, allow = [] as readonly string[] },
   ): Promise<void> {
-    given(await protectSheet(this.server.service.context, { document, sheet, hideValues, lock, allow }));
+    unwrap(await protectSheet(this.server.service.context, { document, sheet, hideValues, lock, allow }));
   }
 
   api(token: string, document = ''): Api {
     return new Api(this.server.address, token, document);
   }
 
-  /** A new document of this world's own user on a plan, with a token for everything but the agent's. */
+  /** A new document of the default user of a plan, with a token for all scopes except `sheets.agent.write`. */
   async book({ plan = 'enterprise', ...options }: BookOptions = {}): Promise<Api> {
     let owner = this.owners.get(plan);
     if (owner === undefined) {
@@ -286,25 +289,29 @@ export class World {
     return this.api(owner.token, await this.document(owner.id, options));
   }
 
-  /** Another user's token for a document that it has a role in. */
+  /** A new user with a role in the document, and a token of that user. */
   async member(document: string, role: string, scopes: readonly TokenScope[] = ALL_SCOPES, plan?: PlanName) {
     const user = await this.user(plan);
     await this.share(document, user.id, role);
     return { id: user.id, api: this.api(await this.token(user.id, scopes), document) };
   }
 
-  /** Ends the service and starts it again on the same data. */
+  /** Closes the service and starts it again with the same data. */
   async restart(): Promise<World> {
     await this.server.close();
     const { config } = this.server.service.context;
-    const isTheirs = config.publicUrl === this.server.address;
-    const nodes = await startNodes(isTheirs ? { ...config, publicUrl: null } : config, this.around, this.hasOneNode);
-    return new World(nodes, this.folder, this.around, this.hasOneNode);
+    const isOwnAddress = config.publicUrl === this.server.address;
+    const nodes = await startNodes(
+      isOwnAddress ? { ...config, publicUrl: null } : config,
+      this.serverOptions,
+      this.hasOneNode,
+    );
+    return new World(nodes, this.folder, this.serverOptions, this.hasOneNode);
   }
 
-  /** Another service on the same data. */
-  beside(around: ServerOptions = this.around): Promise<RunningServer> {
-    return start(this.server.service.context.config, around);
+  /** Starts another service with the same data. */
+  startSecondService(serverOptions: ServerOptions = this.serverOptions): Promise<RunningServer> {
+    return start(this.server.service.context.config, serverOptions);
   }
 
   async close(): Promise<void> {
@@ -313,10 +320,10 @@ export class World {
   }
 }
 
-/** Every scope but the agent's. */
+/** All scopes except `sheets.agent.write`. */
 export const ALL_SCOPES: readonly TokenScope[] = SCOPES.filter((scope) => scope !== 'sheets.agent.write');
 
-/** Starts the service on a free port with an empty database. Nobody is slowed down unless a test asks for it. */
+/** Starts the service on a free port with an empty database, by default without rate limits. */
 export async function startWorld(settings: Settings = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-test-'));
   const plans = Object.fromEntries(
@@ -350,37 +357,40 @@ export async function startWorld(settings: Settings = {}): Promise<World> {
     allowedOrigins: settings.allowedOrigins ?? DEFAULTS.allowedOrigins,
   };
   const { clock = Date.now, wrap = (database) => database, oneNode = !HAS_TWO_NODES } = settings;
-  const around = { clock, wrap };
-  return new World(await startNodes(config, around, oneNode), folder, around, oneNode);
+  const serverOptions = { clock, wrap };
+  return new World(await startNodes(config, serverOptions, oneNode), folder, serverOptions, oneNode);
 }
 
-/** `NODES=2` has two nodes answer in turns whatever a test asks of its world. */
+/** `NODES=2` runs the tests on two nodes that answer in turn. */
 const HAS_TWO_NODES = process.env['NODES'] === '2';
 
 /** Option of tests about figures and limits that each node has separately. */
 export const ON_ONE_NODE = { skip: HAS_TWO_NODES && 'each of the two nodes has its own' };
 
-async function startNodes(config: Config, around: ServerOptions, hasOneNode: boolean): Promise<RunningServer> {
-  if (hasOneNode) return start(config, around);
-  return inTurns(async (address) => {
-    const theirs = { ...config, publicUrl: config.publicUrl ?? address };
-    return [await start(theirs, around), await start(theirs, around)];
+async function startNodes(config: Config, serverOptions: ServerOptions, hasOneNode: boolean): Promise<RunningServer> {
+  if (hasOneNode) return start(config, serverOptions);
+  return startRoundRobin(async (address) => {
+    const nodeConfig = { ...config, publicUrl: config.publicUrl ?? address };
+    return [await start(nodeConfig, serverOptions), await start(nodeConfig, serverOptions)];
   });
 }
 
-/** A hash of a password takes next to no time. */
-export const CHEAP = { N: 2, r: 8, p: 1 };
+/** Parameters that make password hashing fast. */
+export const CHEAP_HASHING = { N: 2, r: 8, p: 1 };
 
-/** What a test puts around the database stands around the one that the tests run on. */
-function start(config: Config, { wrap = (database) => database, ...around }: ServerOptions): Promise<RunningServer> {
+/** The wrapper of a test goes around the instrumented database of the test run. */
+function start(
+  config: Config,
+  { wrap = (database) => database, ...serverOptions }: ServerOptions,
+): Promise<RunningServer> {
   return startServer(config, {
-    passwords: new Passwords(CHEAP),
-    ...around,
+    passwords: new Passwords(CHEAP_HASHING),
+    ...serverOptions,
     wrap: (database) => wrap(instrumentDatabase(database)),
   });
 }
 
-function given<T>(result: T | Refusal): T {
+function unwrap<T>(result: T | Refusal): T {
   if (isRefusal(result)) throw new Error(refusalText(result));
   return result;
 }

@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** Pairs of texts, and whether they are one in headers, keys, filters and names of sheets. */
+/** Pairs of texts, and whether they are equal in headers, keys, filters and sheet names. */
 const PAIRS: readonly (readonly [a: string, b: string, same: boolean])[] = [
   ['straße', 'STRAẞE', true],
   ['straße', 'strasse', false],
@@ -27,9 +27,9 @@ async function keysOf(book: Api): Promise<unknown[]> {
   return records.map(({ fields }) => fields['Key']);
 }
 
-describe('texts', () => {
+describe('text equality', () => {
   for (const [a, b, same] of PAIRS) {
-    it(`${JSON.stringify(a)} and ${JSON.stringify(b)} are ${same ? 'one' : 'two'}`, async () => {
+    it(`${JSON.stringify(a)} and ${JSON.stringify(b)} are ${same ? 'equal' : 'different'}`, async () => {
       const book = await world.book();
       await book.put(
         'A1',
@@ -56,7 +56,7 @@ describe('texts', () => {
     });
   }
 
-  it('are found in a large column by their index as they are by going through it', async () => {
+  it('is the same for indexed columns and for scans', async () => {
     const book = await world.book();
     const rows = Array.from({ length: 2_000 }, (_, i) => [`Straße ${i}`, i]);
     await book.put('A1', [['Key', 'n'], ...rows, ['Cafe\u0301', 1], ['strasse 7', 2]], { mode: 'RAW' });
@@ -72,7 +72,7 @@ describe('texts', () => {
     assert.equal((await book.cell('B2003'))['v'], 2);
   });
 
-  it('name columns whichever way their header is written', async () => {
+  it('applies to names in the header', async () => {
     const book = await world.book();
     await book.put(
       'A1',

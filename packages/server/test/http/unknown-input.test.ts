@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { person, signedIn } from './browser.ts';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { createPerson, signInAs } from './browser.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -10,30 +10,32 @@ before(async () => {
 });
 after(() => world.close());
 
-interface Schema {
+interface JsonSchema {
   readonly $ref?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
   readonly additionalProperties?: unknown;
 }
 
-interface Operation {
+interface OpenApiOperation {
   readonly operationId: string;
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema; readonly example?: unknown }> };
+  readonly requestBody?: {
+    readonly content: Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>;
+  };
 }
 
 const DESCRIPTION = JSON.parse(readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8')) as {
-  readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: { readonly schemas: Record<string, Schema> };
+  readonly paths: Record<string, Record<string, OpenApiOperation>>;
+  readonly components: { readonly schemas: Record<string, JsonSchema> };
 };
 const OPERATIONS = Object.entries(DESCRIPTION.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 );
-/** Reads of everything that a request can change. */
-const STATE = ['', '/content', '/sheets', '/names', '/webhooks', '/revisions', '/audit'];
+/** Reads of all state that a request can change. */
+const STATE_PATHS = ['', '/content', '/sheets', '/names', '/webhooks', '/revisions', '/audit'];
 
 async function stateOf(book: Api): Promise<unknown> {
-  const reads = STATE.map(async (path) => (await book.here('GET', path)).body);
+  const reads = STATE_PATHS.map(async (path) => (await book.here('GET', path)).body);
   const protection = book.here('GET', '/sheets/Sheet1/protection');
   const { documents } = (await book.request('GET', '/documents')).body as unknown as { documents: unknown[] };
   return [await Promise.all(reads), (await protection).body, documents.length];
@@ -49,40 +51,45 @@ function addressOf(book: Api, path: string): string {
     .replace(/\{\w+\}/, '1');
 }
 
-/** What a query must have beside what is tried. */
-const NEEDED: Readonly<Record<string, string>> = {
+/** Required query parameters of operations. */
+const REQUIRED_QUERY: Readonly<Record<string, string>> = {
   batchGetValues: 'ranges[]=A1&',
   batchGetAcrossDocuments: 'ranges[]=A1&',
   getRecords: 'range=A:C&',
   listChanges: 'since=0&',
 };
 
-function isRefused(answer: Answer, field: string, what: string): void {
-  assert.deepEqual([answer.status, Object.keys(answer.body?.['errors'] ?? {})], [422, [field]], what);
-  assert.match(String(answer.body['errors'][field][0]), /^unknown field/, what);
+function assertRefused(answer: ApiResponse, field: string, description: string): void {
+  assert.deepEqual([answer.status, Object.keys(answer.body?.['errors'] ?? {})], [422, [field]], description);
+  assert.match(String(answer.body['errors'][field][0]), /^unknown field/, description);
 }
 
-/** Copies of a body that have one member more, at each depth where the description says which members there are. */
-function* extended(schema: Schema, value: unknown, path: string): Generator<readonly [field: string, body: unknown]> {
+/** Copies of a body with one additional member, at each depth with a closed list of members. */
+function* bodiesWithUnknownMember(
+  schema: JsonSchema,
+  value: unknown,
+  path: string,
+): Generator<readonly [field: string, body: unknown]> {
   const { $ref, properties = {}, items, additionalProperties } = schema;
   if ($ref !== undefined) {
-    const named = DESCRIPTION.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
-    if (named !== undefined) yield* extended(named, value, path);
+    const referenced = DESCRIPTION.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
+    if (referenced !== undefined) yield* bodiesWithUnknownMember(referenced, value, path);
   } else if (Array.isArray(value)) {
-    for (const [i, one] of value.entries()) {
-      for (const [field, body] of extended(items ?? {}, one, `${path}${i}.`)) yield [field, value.with(i, body)];
+    for (const [i, child] of value.entries()) {
+      for (const [field, body] of bodiesWithUnknownMember(items ?? {}, child, `${path}${i}.`))
+        yield [field, value.with(i, body)];
     }
   } else if (typeof value === 'object' && value !== null) {
     if (additionalProperties === false) yield [`${path}unheardOf`, { ...value, unheardOf: 1 }];
-    for (const [name, one] of Object.entries(value)) {
-      for (const [field, body] of extended(properties[name] ?? {}, one, `${path}${name}.`)) {
+    for (const [name, child] of Object.entries(value)) {
+      for (const [field, body] of bodiesWithUnknownMember(properties[name] ?? {}, child, `${path}${name}.`)) {
         yield [field, { ...value, [name]: body }];
       }
     }
   }
 }
 
-describe('every route of the description', () => {
+describe('every described route', () => {
   for (const { method, path, operation } of OPERATIONS) {
     const { operationId, requestBody } = operation;
     it(`refuses an unknown query parameter: ${operationId}`, async () => {
@@ -90,9 +97,9 @@ describe('every route of the description', () => {
       await book.put('A1', [['Name'], ['Anna']]);
       const before = await stateOf(book);
       const { example = {} } = requestBody?.content['application/json'] ?? {};
-      const query = `${NEEDED[operationId] ?? ''}unheardOf=1`;
+      const query = `${REQUIRED_QUERY[operationId] ?? ''}unheardOf=1`;
       const body = method === 'GET' ? {} : { body: example };
-      isRefused(await book.request(method, `${addressOf(book, path)}?${query}`, body), 'unheardOf', operationId);
+      assertRefused(await book.request(method, `${addressOf(book, path)}?${query}`, body), 'unheardOf', operationId);
       assert.deepEqual(await stateOf(book), before);
     });
     if (method === 'GET') continue;
@@ -101,18 +108,18 @@ describe('every route of the description', () => {
       await book.put('A1', [['Name'], ['Anna']]);
       const before = await stateOf(book);
       const { schema = { additionalProperties: false }, example = {} } = requestBody?.content['application/json'] ?? {};
-      const bodies = [...extended(schema, example, '')];
+      const bodies = [...bodiesWithUnknownMember(schema, example, '')];
       assert.ok(bodies.length > 0, `${operationId} takes any member`);
       for (const [field, body] of bodies) {
-        isRefused(await book.request(method, addressOf(book, path), { body }), field, `${operationId} ${field}`);
+        assertRefused(await book.request(method, addressOf(book, path), { body }), field, `${operationId} ${field}`);
       }
       assert.deepEqual(await stateOf(book), before);
     });
   }
 });
 
-/** Members below those that the description names one by one. */
-const NESTED: readonly (readonly [path: string, body: object, field: string, text: string])[] = [
+/** Members below the described ones. */
+const NESTED_CASES: readonly (readonly [path: string, body: object, field: string, text: string])[] = [
   [
     '/values/append',
     { range: 'A1', values: [[1, { value: 1, as: 'text', kind: 'x' }]] },
@@ -189,22 +196,22 @@ const NESTED: readonly (readonly [path: string, body: object, field: string, tex
 ];
 
 describe('an unknown member', () => {
-  it('is refused at every depth that the API defines, with the name that was probably meant', async () => {
+  it('is refused at every depth, with a suggestion', async () => {
     const book = await world.book();
     await book.put('A1', [
       ['Name', 'Sum'],
       ['Anna', 1],
     ]);
     const before = await stateOf(book);
-    for (const [path, body, field, text] of NESTED) {
+    for (const [path, body, field, text] of NESTED_CASES) {
       const answer = await book.post(path, body);
-      const shown = JSON.stringify(body);
-      assert.deepEqual([answer.status, answer.body['errors']], [422, { [field]: [text] }], shown);
+      const sentBody = JSON.stringify(body);
+      assert.deepEqual([answer.status, answer.body['errors']], [422, { [field]: [text] }], sentBody);
     }
     assert.deepEqual(await stateOf(book), before);
   });
 
-  it('of a filter is named with its operators', async () => {
+  it('of a filter is refused with its operator', async () => {
     const book = await world.book();
     await book.put('A1', [['Name'], ['Anna']]);
     const operator = await book.post('/records/query', { range: 'A:A', where: { Name: { gtee: 1 } } });
@@ -222,7 +229,7 @@ describe('an unknown member', () => {
     assert.match(String(operation.body['errors']['operations'][0]), /did you mean insertRows\?/);
   });
 
-  it('is found before what is missing because of it, and with others', async () => {
+  it('is reported before missing members, together with other unknown members', async () => {
     const book = await world.book();
     const { status, body } = await book.post('/values/append', { rang: 'A1', valuse: [[1]] });
     assert.equal(status, 422);
@@ -232,7 +239,7 @@ describe('an unknown member', () => {
     });
   });
 
-  it('does not reach prototypes, whatever it is called', async () => {
+  it('cannot reach prototypes', async () => {
     const book = await world.book();
     for (const name of ['__proto__', 'constructor', 'hasOwnProperty', 'toString', '']) {
       const raw = `{"values":[[1]],${JSON.stringify(name)}:{"dryRun":true}}`;
@@ -247,11 +254,11 @@ describe('an unknown member', () => {
     assert.equal(await book.revision(), '0');
   });
 
-  it('gets a short answer, also among many and with a long name', async () => {
+  it('gets a short response, even among many or with a long name', async () => {
     const book = await world.book();
-    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`dryRun${i}`, i]));
-    const long = { ['x'.repeat(200_000)]: 1 };
-    for (const more of [many, long]) {
+    const manyMembers = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`dryRun${i}`, i]));
+    const longMember = { ['x'.repeat(200_000)]: 1 };
+    for (const more of [manyMembers, longMember]) {
       const { status, body } = await book.here('PUT', '/values/A1', { body: { values: [[1]], ...more } });
       assert.equal(status, 422);
       assert.ok(Object.keys(body['errors']).length <= 10);
@@ -263,7 +270,7 @@ describe('an unknown member', () => {
     assert.equal(await book.revision(), '0');
   });
 
-  it('is judged after access, and after an idempotent replay', async () => {
+  it('is checked after access and after an idempotent replay', async () => {
     const book = await world.book();
     const viewer = await world.member(book.document, 'view');
     assert.equal((await viewer.api.here('PUT', '/values/A1?x=1', { body: { values: [[1]], y: 1 } })).status, 403);
@@ -273,7 +280,7 @@ describe('an unknown member', () => {
     assert.deepEqual([replay.status, replay.headers.get('idempotency-replayed')], [200, 'true']);
   });
 
-  it('of a stream is refused in the query, and data stays data', async () => {
+  it('of a stream is refused in the query; field names of records are unrestricted', async () => {
     const book = await world.book();
     await book.put('A1', [['dryrun', 'constructor', 'Name']]);
     const lines = { raw: '{"dryrun":1,"constructor":2}\n', headers: { 'content-type': 'application/x-ndjson' } };
@@ -305,32 +312,36 @@ describe('dryRun and ifRevision', () => {
     ['POST', '/revisions/2/undo', {}],
     ['POST', '/revisions/1/restore', {}],
   ];
-  const made = async () => {
+  const createBook = async () => {
     const book = await world.book();
     await book.put('A1', [['Name'], ['Anna']]);
     await book.addSheet('Second');
     return book;
   };
 
-  it('stand in the query or in the body of every write of cells', async () => {
-    const book = await made();
+  it('are accepted in the query or the body of every cell write', async () => {
+    const book = await createBook();
     const before = await stateOf(book);
     for (const [method, path, body] of writes) {
-      const what = `${method} ${path}`;
+      const description = `${method} ${path}`;
       for (const [query, more] of [
         ['?dryRun=true', {}],
         ['', { dryRun: true }],
         ['?dryRun=true', { dryRun: true }],
       ] as const) {
-        const tried = await book.here(method, path + query, { body: { ...body, ...more } });
-        assert.deepEqual([tried.status, tried.body['dryRun']], [200, true], `${what} ${JSON.stringify(tried.body)}`);
+        const preview = await book.here(method, path + query, { body: { ...body, ...more } });
+        assert.deepEqual(
+          [preview.status, preview.body['dryRun']],
+          [200, true],
+          `${description} ${JSON.stringify(preview.body)}`,
+        );
       }
       for (const [query, more] of [
         ['?ifRevision=1', {}],
         ['', { ifRevision: 1 }],
         ['?ifRevision=1', { ifRevision: '1' }],
       ] as const) {
-        assert.equal((await book.here(method, path + query, { body: { ...body, ...more } })).status, 412, what);
+        assert.equal((await book.here(method, path + query, { body: { ...body, ...more } })).status, 412, description);
       }
       for (const [field, query, more] of [
         ['dryRun', '?dryRun=true', { dryRun: false }],
@@ -340,14 +351,14 @@ describe('dryRun and ifRevision', () => {
         ['dryRun', '?dryRun=yes', {}],
       ] as const) {
         const refused = await book.here(method, path + query, { body: { ...body, ...more } });
-        assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, [field]], what);
+        assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, [field]], description);
       }
     }
     assert.deepEqual(await stateOf(book), before);
   });
 
-  it('are refused in both where the route cannot keep them', async () => {
-    const book = await made();
+  it('are refused by operations that do not support them', async () => {
+    const book = await createBook();
     for (const [method, path, body] of [
       ['DELETE', '', {}],
       ['POST', '/copy', {}],
@@ -371,21 +382,21 @@ describe('dryRun and ifRevision', () => {
     assert.equal((await book.here('GET', '')).status, 200);
   });
 
-  it('in the body keep nothing for a key that is used again', async () => {
-    const book = await made();
-    const tried = await book.here('PUT', '/values/A1', { body: { values: [[5]], dryRun: true }, key: 'k' });
-    assert.equal(tried.body['dryRun'], true);
+  it('in the body do not use up an idempotency key', async () => {
+    const book = await createBook();
+    const preview = await book.here('PUT', '/values/A1', { body: { values: [[5]], dryRun: true }, key: 'k' });
+    assert.equal(preview.body['dryRun'], true);
     const written = await book.here('PUT', '/values/A1', { body: { values: [[5]] }, key: 'k' });
     assert.deepEqual([written.status, (await book.cell('A1'))['v']], [200, 5]);
   });
 });
 
-describe('the console', () => {
-  it('refuses what it does not know on its own routes, too', async () => {
-    const who = await person(world);
-    const browser = await signedIn(world, who);
-    const document = await world.document(String(who.id));
-    const { email, password } = who;
+describe('the console routes', () => {
+  it('refuse unknown input, too', async () => {
+    const account = await createPerson(world);
+    const browser = await signInAs(world, account);
+    const document = await world.document(String(account.id));
+    const { email, password } = account;
     const cases: readonly (readonly [method: string, path: string, body: object | undefined, field: string])[] = [
       ['POST', '/session', { email, password, remember: true }, 'remember'],
       ['PUT', '/password', { current: password, password: 'battery staple', confirm: 'x' }, 'confirm'],

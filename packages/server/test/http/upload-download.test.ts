@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
-import { person, signedIn } from './browser.ts';
-import { ALL_SCOPES, type Answer, Api, type Json, startWorld, type World } from './support.ts';
+import { createPerson, signInAs } from './browser.ts';
+import { ALL_SCOPES, Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
 const folder = await testFolder();
@@ -17,7 +17,7 @@ before(async () => {
 after(() => world.close());
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-const CLOSED = { success: false, access: false };
+const ACCESS_DENIED = { success: false, access: false };
 
 interface FileOptions {
   readonly type?: string;
@@ -42,12 +42,12 @@ async function newApi(): Promise<Api> {
   return world.api(await world.token((await world.user()).id));
 }
 
-function made(api: Api, { status, body }: Answer): Api {
+function createdBook(api: Api, { status, body }: ApiResponse): Api {
   assert.equal(status, 200, JSON.stringify(body));
   return api.at(String(body['document']['id']));
 }
 
-/** A file as it was sent, with its header. */
+/** A downloaded file with its headers. */
 async function download(api: Api, query = '') {
   const response = await fetch(`${api.base}/api/v1/documents/${api.document}/export${query}`, {
     headers: { authorization: `Bearer ${api.token}` },
@@ -59,7 +59,7 @@ function values(cells: Json): unknown {
   return (cells as unknown as (Json | null)[][]).map((row) => row.map((cell) => cell?.['v'] ?? null));
 }
 
-async function zipped(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+async function zipParts(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   return readFile(await writeZip(join(folder, 'sent.xlsx'), parts));
 }
 
@@ -68,28 +68,28 @@ async function count(api: Api): Promise<number> {
   return (body['documents'] as unknown as Json[]).length;
 }
 
-/** Folders of files that come and go, of this process's services. */
-async function filesLeft(): Promise<readonly string[]> {
+/** Remaining temporary files of the services in this process. */
+async function remainingFiles(): Promise<readonly string[]> {
   const folders = (await readdir(tmpdir())).filter((name) => name.startsWith(`cellwire-transient-${process.pid}-`));
-  const found = await Promise.all(folders.map((name) => readdir(join(tmpdir(), name)).catch(() => [])));
-  return found.flat();
+  const fileLists = await Promise.all(folders.map((name) => readdir(join(tmpdir(), name)).catch(() => [])));
+  return fileLists.flat();
 }
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!(await holds())) {
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + TIMEOUT_MS;
+  while (!(await isTrue())) {
     assert.ok(performance.now() < end, 'it does not come');
     await new Promise(setImmediate);
   }
 }
 
-describe('a document of a .csv file', () => {
-  it('holds what the file says, and the answer what its columns were taken for', async () => {
+describe('a document from a .csv file', () => {
+  it('contains the values of the file, and the response lists the detected column types', async () => {
     const api = await newApi();
     const answer = await upload(api, 'Article,Price,Day\r\n007,1.5,2026-12-31\r\n', '?title=Stock&locale=en-US');
-    const book = made(api, answer);
+    const book = createdBook(api, answer);
     assert.equal(answer.body['document']['title'], 'Stock');
     assert.deepEqual((await book.here('GET', '')).body['document'], answer.body['document']);
     const types = (answer.body['columns'] as unknown as Json[]).map((column) => [column['name'], column['type']]);
@@ -111,27 +111,27 @@ describe('a document of a .csv file', () => {
     assert.equal((await book.append('A1', [['x', 1]])).status, 200);
   });
 
-  it('is read as the query says', async () => {
+  it('is parsed with the options of the query', async () => {
     const api = await newApi();
     const query = (values: Record<string, string>) => `?${new URLSearchParams(values)}`;
-    const words = Buffer.from('cff0e8e2e5f27cd6e5ede02c20f0f3e10d0a317c320d0a', 'hex');
-    const told = { delimiter: '|', encoding: 'windows-1251', sheet: 'Цены', columns: 'A:text,Цена, руб:text' };
-    const book = made(api, await upload(api, words, query({ ...told, locale: 'ru-RU' })));
+    const encodedText = Buffer.from('cff0e8e2e5f27cd6e5ede02c20f0f3e10d0a317c320d0a', 'hex');
+    const csvOptions = { delimiter: '|', encoding: 'windows-1251', sheet: 'Цены', columns: 'A:text,Цена, руб:text' };
+    const book = createdBook(api, await upload(api, encodedText, query({ ...csvOptions, locale: 'ru-RU' })));
     assert.equal((await book.sheets()).body['sheets'][0]['name'], 'Цены');
     assert.deepEqual(values(await book.cells('A1:B2')), [
       ['Привет', 'Цена, руб'],
       ['1', '2'],
     ]);
-    const tabs = made(api, await upload(api, 'a\tb\n', query({ delimiter: '\\t' })));
+    const tabs = createdBook(api, await upload(api, 'a\tb\n', query({ delimiter: '\\t' })));
     assert.deepEqual(values(await tabs.cells('A1:B1')), [['a', 'b']]);
-    const listed = made(api, await upload(api, 'a,b\n1,2\n', '?columns=a:text&columns=b:text'));
+    const listed = createdBook(api, await upload(api, 'a,b\n1,2\n', '?columns=a:text&columns=b:text'));
     assert.deepEqual(values(await listed.cells('A2:B2')), [['1', '2']]);
   });
 
-  it('is told how it was read, with its first rows', async () => {
+  it('reports its parsing options and the first rows', async () => {
     const api = await newApi();
     const answer = await upload(api, 'Day;Sum\n31/12/2026;1,5\n', '?locale=de-DE');
-    made(api, answer);
+    createdBook(api, answer);
     assert.deepEqual(answer.body['csv'], {
       delimiter: ';',
       encoding: 'utf-8',
@@ -144,18 +144,18 @@ describe('a document of a .csv file', () => {
     });
   });
 
-  it('is divided by tabs where its type, its name or the query says so, and has the decimal mark that the query names', async () => {
+  it('is parsed with tabs if the content type, the file name or the query says so, and with the given decimal mark', async () => {
     const api = await newApi();
     const text = 'a, b\tc, d\n1,250\tx\n';
-    const tabbed = [
+    const tabResponses = [
       await upload(api, text, '?decimal=,', { type: 'text/tab-separated-values' }),
       await upload(api, text, '?decimal=,&title=Stock.tsv'),
       await upload(api, text, '?decimal=,&title=Stock.TAB'),
       await upload(api, text, '?decimal=,&delimiter=tab'),
     ];
-    for (const answer of tabbed) {
+    for (const answer of tabResponses) {
       assert.equal(answer.body['csv']['delimiter'], 'tab');
-      assert.deepEqual(values(await made(api, answer).cells('A1:B2')), [
+      assert.deepEqual(values(await createdBook(api, answer).cells('A1:B2')), [
         ['a, b', 'c, d'],
         [1.25, 'x'],
       ]);
@@ -164,20 +164,20 @@ describe('a document of a .csv file', () => {
     assert.equal(refused.status, 422);
   });
 
-  it('that is a workbook is called one', async () => {
+  it('is refused if the file is a workbook', async () => {
     const api = await newApi();
-    const { status, body } = await upload(api, await zipped(singleSheetParts('<sheetData/>')));
+    const { status, body } = await upload(api, await zipParts(singleSheetParts('<sheetData/>')));
     assert.equal(status, 422);
     assert.match(String(body['errors']['file'][0]), /workbook/);
   });
 
-  it('of any length is stored as it is read, and again where its end tells another type than its beginning', async () => {
+  it('is stored while it is parsed, and parsed again if later rows change a column type', async () => {
     const api = await newApi();
     const text = 'x'.repeat(5_000);
     const row = (i: number) =>
       `${i < 1_000 ? i : '007'},${i % 7 ? 2 : 0.5},2026-01-${String(1 + (i % 28)).padStart(2, '0')},${i}${text}`;
     const rows = Array.from({ length: 1_100 }, (_, i) => row(i + 1));
-    const book = made(api, await upload(api, `Code,Price,Day,Text\n${rows.join('\n')}\n`, '?locale=en-US'));
+    const book = createdBook(api, await upload(api, `Code,Price,Day,Text\n${rows.join('\n')}\n`, '?locale=en-US'));
     for (const [cells, expected] of [
       ['A2:D2', ['1', 2, 46_024, `1${text}`]],
       ['A701:D701', ['700', 0.5, 46_023, `700${text}`]],
@@ -186,10 +186,10 @@ describe('a document of a .csv file', () => {
       assert.deepEqual(values(await book.cells(cells)), [expected], cells);
     }
     assert.equal((await book.cell('C701'))['m'], '1/1/2026');
-    await until(async () => (await filesLeft()).length === 0);
+    await waitUntil(async () => (await remainingFiles()).length === 0);
   });
 
-  it('is refused with the option that is wrong, and makes nothing', async () => {
+  it('is refused with the name of an invalid option, and creates nothing', async () => {
     const api = await newApi();
     const cases: readonly [query: string, field: string][] = [
       ['?columns=Day:day', 'columns'],
@@ -212,10 +212,10 @@ describe('a document of a .csv file', () => {
   });
 });
 
-describe('a document of an .xlsx file', () => {
+describe('a document from an .xlsx file', () => {
   const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
 
-  it('is the same again after a download and an upload', async () => {
+  it('is unchanged after a download and an upload', async () => {
     const book = await world.book({ title: 'Bücher "1"', locale: 'en-US' });
     await book.put('A1', [
       ['Number', 'Sum', '31.12.2026'],
@@ -231,13 +231,13 @@ describe('a document of an .xlsx file', () => {
       `attachment; filename="B_cher _1_.xlsx"; filename*=UTF-8''B%C3%BCcher%20%221%22.xlsx`,
     );
     for (const type of [XLSX, 'application/octet-stream']) {
-      const again = made(book, await upload(book, file.bytes, '?locale=en-US', { type }));
-      assert.deepEqual(await again.cells('A1:C2'), await book.cells('A1:C2'));
-      assert.deepEqual((await again.sheets()).body, (await book.sheets()).body);
+      const imported = createdBook(book, await upload(book, file.bytes, '?locale=en-US', { type }));
+      assert.deepEqual(await imported.cells('A1:C2'), await book.cells('A1:C2'));
+      assert.deepEqual((await imported.sheets()).body, (await book.sheets()).body);
     }
   });
 
-  it('has the title for its name, without folders and with one extension', async () => {
+  it('has a file name from its title, without folders and with one extension', async () => {
     const names: readonly (readonly [title: string, name: string])[] = [
       ['Q1/Q2', 'Q1_Q2.xlsx'],
       ['..\\stock', '.._stock.xlsx'],
@@ -249,15 +249,15 @@ describe('a document of an .xlsx file', () => {
     }
   });
 
-  it('says what of it is left out', async () => {
+  it('reports omitted parts', async () => {
     const api = await newApi();
     const links = relationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: ['vbaProject', 'part.bin'] });
-    const file = await zipped(singleSheetParts(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }));
+    const file = await zipParts(singleSheetParts(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }));
     const answer = await upload(api, file, '', { type: XLSX });
     assert.deepEqual(answer.body['leftOut'], [{ kind: 'macros', count: 1, what: 'macro project' }]);
   });
 
-  it('is the same whether its cells are stored as they are read or formulas at its end need them', async () => {
+  it('is the same with streamed cells and with formulas at the end', async () => {
     const api = await newApi();
     const styles = `<styleSheet ${MAIN}><cellXfs><xf numFmtId="0"/><xf numFmtId="2"/></cellXfs></styleSheet>`;
     const rows = Array.from({ length: 700 }, (_, i) => {
@@ -265,21 +265,25 @@ describe('a document of an .xlsx file', () => {
       return `<row r="${r}"><c r="A${r}"${style}><v>${r}</v></c><c r="B${r}" t="inlineStr"><is><t>row ${r}</t></is></c></row>`;
     });
     const columns = '<cols><col min="1" max="1" style="1"/></cols>';
-    const sheet = (more: string) => `${columns}<sheetData>${rows.join('')}${more}</sheetData>`;
+    const sheet = (extraRows: string) => `${columns}<sheetData>${rows.join('')}${extraRows}</sheetData>`;
     const sum = '<row r="701"><c r="A701"><f>SUM(A1:A700)</f></c></row>';
-    const late =
+    const unsortedRows =
       '<row r="702"><c r="A702" s="1"><v>9</v></c></row><row r="3"><c r="C3"><v>3</v></c><c r="A3" s="1"><v>33</v></c></row>';
-    const shown: unknown[] = [];
-    for (const more of ['', sum, late]) {
-      const file = await zipped(singleSheetParts(sheet(more), { 'xl/styles.xml': styles }));
-      const book = made(api, await upload(api, file, '?locale=en-US', { type: XLSX }));
-      const [first, third, far, last] = await Promise.all(
+    const results: unknown[] = [];
+    for (const extraRows of ['', sum, unsortedRows]) {
+      const file = await zipParts(singleSheetParts(sheet(extraRows), { 'xl/styles.xml': styles }));
+      const book = createdBook(api, await upload(api, file, '?locale=en-US', { type: XLSX }));
+      const [first, third, lateCells, lastCells] = await Promise.all(
         ['A1:B2', 'A3:C3', 'A699:B700', 'A701:A702'].map((range) => book.cells(range)),
       );
-      shown.push([first, values(far as Json)]);
-      const end = more === sum ? [[245_350], [null]] : more === late ? [[null], [9]] : [[null], [null]];
-      assert.deepEqual(values(last as unknown as Json), end);
-      assert.deepEqual(values(third as unknown as Json), more === late ? [[33, 'row 3', 3]] : [[3, 'row 3', null]]);
+      results.push([first, values(lateCells as Json)]);
+      const end =
+        extraRows === sum ? [[245_350], [null]] : extraRows === unsortedRows ? [[null], [9]] : [[null], [null]];
+      assert.deepEqual(values(lastCells as unknown as Json), end);
+      assert.deepEqual(
+        values(third as unknown as Json),
+        extraRows === unsortedRows ? [[33, 'row 3', 3]] : [[3, 'row 3', null]],
+      );
       assert.deepEqual(
         (first as unknown as Json[][]).map(([cell]) => cell?.['m']),
         ['1', '2.00'],
@@ -287,22 +291,22 @@ describe('a document of an .xlsx file', () => {
       await book.put('A800', [[5]]);
       assert.equal((await book.cell('A800'))['m'], '5.00', 'a cell that was never written looks as its column');
     }
-    assert.deepEqual(shown[1], shown[0]);
-    assert.deepEqual(shown[2], shown[0]);
+    assert.deepEqual(results[1], results[0]);
+    assert.deepEqual(results[2], results[0]);
   });
 
-  it('is refused where it is none, has options of a .csv file, or is a bomb', async () => {
+  it('is refused if the file is invalid, has CSV options, or is a decompression bomb', async () => {
     const api = await newApi();
-    const whole = await zipped(singleSheetParts(ROWS));
-    const cases: readonly [what: string, bytes: Uint8Array | string, query: string, type: string][] = [
+    const validFile = await zipParts(singleSheetParts(ROWS));
+    const cases: readonly [description: string, bytes: Uint8Array | string, query: string, type: string][] = [
       ['no zip', 'a,b\n', '', XLSX],
-      ['a zip that is cut off', whole.subarray(0, whole.length / 2), '', XLSX],
-      ['a zip of something else', await zipped({ 'a.txt': 'x' }), '', XLSX],
+      ['a zip that is cut off', validFile.subarray(0, validFile.length / 2), '', XLSX],
+      ['a zip of something else', await zipParts({ 'a.txt': 'x' }), '', XLSX],
       ['an old binary file', Buffer.from('d0cf11e0a1b11ae100000000', 'hex'), '', 'application/octet-stream'],
-      ['options of a .csv file', whole, '?columns=A:text', XLSX],
+      ['options of a .csv file', validFile, '?columns=A:text', XLSX],
       [
         'a bomb',
-        await zipped(singleSheetParts('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') })),
+        await zipParts(singleSheetParts('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') })),
         '',
         XLSX,
       ],
@@ -317,26 +321,26 @@ describe('a document of an .xlsx file', () => {
 });
 
 describe('an upload', () => {
-  it('makes one document for one key at two services on one folder, which both read', async () => {
-    const here = await newApi();
-    const beside = await world.beside();
+  it('creates one document per key on two services with the same folder', async () => {
+    const firstApi = await newApi();
+    const secondService = await world.startSecondService();
     try {
-      const there = new Api(beside.address, here.token, '');
+      const secondApi = new Api(secondService.address, firstApi.token, '');
       const answers = await Promise.all(
-        [here, there, here, there].map((api) => upload(api, 'a,b\n1,2\n', '', { key: 'one' })),
+        [firstApi, secondApi, firstApi, secondApi].map((api) => upload(api, 'a,b\n1,2\n', '', { key: 'one' })),
       );
-      const ids = new Set(answers.map((answer) => made(here, answer).document));
+      const ids = new Set(answers.map((answer) => createdBook(firstApi, answer).document));
       assert.equal(ids.size, 1);
-      for (const api of [here, there]) {
+      for (const api of [firstApi, secondApi]) {
         assert.equal(await count(api), 1);
         assert.deepEqual(values(await api.at([...ids][0] ?? '').cells('A2:B2')), [[1, 2]]);
       }
     } finally {
-      await beside.close();
+      await secondService.close();
     }
   });
 
-  it('makes one document for one key, and two for two', async () => {
+  it('creates one document per key', async () => {
     const api = await newApi();
     const send = (key: string, text = 'a,b\n1,2\n', query = '') => upload(api, text, query, { key });
     const [first, same, other] = await Promise.all([send('u'), send('u'), send('v')]);
@@ -349,7 +353,7 @@ describe('an upload', () => {
     }
   });
 
-  it('is refused for its type, its coding and its length, and for who may not make documents', async () => {
+  it('is refused for an invalid type, encoding or length, and without the permission to create documents', async () => {
     const api = await newApi();
     const cases: readonly [type: string, headers: Record<string, string>, status: number][] = [
       ['application/pdf', {}, 422],
@@ -366,68 +370,68 @@ describe('an upload', () => {
       String(other.body['message']),
       /application\/json or text\/csv or .*sheet or application\/octet-stream$/,
     );
-    const named = await upload(api, 'a,b\n', '?columns=Nope:text');
-    assert.match(String(named.body['message']), /^There is no column Nope\./);
+    const unknownColumn = await upload(api, 'a,b\n', '?columns=Nope:text');
+    assert.match(String(unknownColumn.body['message']), /^There is no column Nope\./);
     const owner = await world.user();
     const limited = await world.token(owner.id, ALL_SCOPES, [await world.document(owner.id)]);
     const reader = await world.token(owner.id, ['sheets.read']);
     const free = await world.token((await world.user('free')).id);
     for (const token of [limited, reader, free]) {
       const { status, body } = await upload(world.api(token), 'a');
-      assert.deepEqual([status, body], [403, CLOSED]);
+      assert.deepEqual([status, body], [403, ACCESS_DENIED]);
     }
-    const small = await api.request('POST', '/documents', { body: { title: 'x'.repeat(100_000) } });
-    assert.equal(small.status, 413);
+    const longTitle = await api.request('POST', '/documents', { body: { title: 'x'.repeat(100_000) } });
+    assert.equal(longTitle.status, 413);
     assert.equal(await statusOf(api, { 'content-length': String(600 * 1024 * 1024) }), 413);
     assert.deepEqual((await upload(api, '')).body['document']['title'], 'Untitled');
   });
 
-  it('is taken from pages of the console, and of no others', async () => {
-    const browser = await signedIn(world, await person(world));
-    const asked = { body: 'word', headers: { 'content-type': 'text/csv' } };
-    const answer = await browser.ask('POST', '/api/documents?title=Stock', asked);
+  it('is accepted from console pages, and not from other origins', async () => {
+    const browser = await signInAs(world, await createPerson(world));
+    const uploadRequest = { body: 'word', headers: { 'content-type': 'text/csv' } };
+    const answer = await browser.ask('POST', '/api/documents?title=Stock', uploadRequest);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const { id } = answer.body['document'] as unknown as { readonly id: string };
     const cells = await browser.ask('GET', `/api/documents/${id}/values/A1`);
     assert.deepEqual(values(cells.body['values']['cells']), [['word']]);
     assert.equal((await browser.ask('POST', `/api/documents/${id}/copy`, { body: {} })).status, 200);
-    const foreign = { ...asked, headers: { ...asked.headers, origin: 'https://evil.example' } };
+    const foreign = { ...uploadRequest, headers: { ...uploadRequest.headers, origin: 'https://evil.example' } };
     assert.equal((await browser.ask('POST', '/api/documents', foreign)).status, 403);
   });
 
-  it('that breaks off makes nothing and leaves nothing', async () => {
+  it('creates and leaves nothing if it is aborted', async () => {
     const api = await newApi();
     const { hostname, port } = new URL(api.base);
     const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv', 'content-length': '1000000' };
-    const sending = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });
-    sending.on('error', () => {});
-    sending.write('a,b\n'.repeat(1_000));
-    await until(async () => (await filesLeft()).length > 0);
-    sending.destroy();
-    await until(async () => (await filesLeft()).length === 0);
+    const clientRequest = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });
+    clientRequest.on('error', () => {});
+    clientRequest.write('a,b\n'.repeat(1_000));
+    await waitUntil(async () => (await remainingFiles()).length > 0);
+    clientRequest.destroy();
+    await waitUntil(async () => (await remainingFiles()).length === 0);
     assert.equal(await count(api), 0);
   });
 
-  it('whose sender goes away while its file is read makes nothing', async () => {
+  it('creates nothing if the client disconnects during parsing', async () => {
     const api = await newApi();
     const rows = Array.from({ length: 50_000 }, (_, i) => `${i},${i * 2},row${i}x`).join('\n');
-    const gone = new AbortController();
+    const abortController = new AbortController();
     const answer = fetch(`${api.base}/api/v1/documents`, {
       method: 'POST',
       headers: { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv' },
       body: rows,
-      signal: gone.signal,
+      signal: abortController.signal,
     });
-    await until(async () => (await filesLeft()).length > 0);
-    gone.abort();
+    await waitUntil(async () => (await remainingFiles()).length > 0);
+    abortController.abort();
     await assert.rejects(answer);
-    await until(async () => (await filesLeft()).length === 0);
+    await waitUntil(async () => (await remainingFiles()).length === 0);
     assert.equal(await count(api), 0);
   });
 });
 
 describe('a download', () => {
-  it('of .csv has the values of one sheet', async () => {
+  it('in CSV format contains the values of one sheet', async () => {
     const book = await world.book({ title: 'Orders' });
     await book.put('A1', [
       ['a', 'b'],
@@ -446,7 +450,7 @@ describe('a download', () => {
     assert.notEqual((await download(book, '?format=csv')).headers.get('etag'), tag);
   });
 
-  it('is refused where the query is wrong, a sheet is hidden, or what it is of', async () => {
+  it('is refused for an invalid query, a hidden sheet, or another document type', async () => {
     const book = await world.book();
     await book.addSheet('Salaries');
     const { api: editor } = await world.member(book.document, 'view');
@@ -468,35 +472,41 @@ describe('a download', () => {
       assert.equal(answer.headers.has('etag'), false);
     }
     assert.equal((await download(book)).status, 200);
-    const old = await download(await world.book({ format: 'legacy' }));
-    assert.equal(old.status, 200);
+    const legacyDownload = await download(await world.book({ format: 'legacy' }));
+    assert.equal(legacyDownload.status, 200);
   });
 
-  it('of a large document is made beside serving, and what nobody takes is not kept', async () => {
+  it('of a large document runs in the background, and an aborted one leaves no files', async () => {
     const book = await world.book();
     const rows = Array.from({ length: 6_000 }, (_, i) => `${i},${i * 1.5},row${i}x`).join('\n');
-    const large = made(book, await upload(book, `n,m,t\n${rows}\n`, '?locale=en-US'));
+    const large = createdBook(book, await upload(book, `n,m,t\n${rows}\n`, '?locale=en-US'));
     const csv = await download(large, '?format=csv');
     assert.equal(String(csv.bytes), `n,m,t\r\n${rows.replaceAll('\n', '\r\n')}\r\n`);
-    const again = made(book, await upload(book, (await download(large)).bytes, '?locale=en-US', { type: XLSX }));
-    assert.deepEqual(await again.cells('A5500:C6001'), await large.cells('A5500:C6001'));
-    const gone = new AbortController();
+    const reimported = createdBook(
+      book,
+      await upload(book, (await download(large)).bytes, '?locale=en-US', { type: XLSX }),
+    );
+    assert.deepEqual(await reimported.cells('A5500:C6001'), await large.cells('A5500:C6001'));
+    const abortController = new AbortController();
     const headers = { authorization: `Bearer ${large.token}` };
-    const asked = fetch(`${large.base}/api/v1/documents/${large.document}/export`, { headers, signal: gone.signal });
-    gone.abort();
-    await assert.rejects(asked);
-    await until(async () => (await filesLeft()).length === 0);
+    const exportRequest = fetch(`${large.base}/api/v1/documents/${large.document}/export`, {
+      headers,
+      signal: abortController.signal,
+    });
+    abortController.abort();
+    await assert.rejects(exportRequest);
+    await waitUntil(async () => (await remainingFiles()).length === 0);
   });
 });
 
-/** What a request is answered of which nothing but the header comes. */
-async function statusOf(api: Api, more: Readonly<Record<string, string>>): Promise<number> {
+/** The status of a response to headers without a body. */
+async function statusOf(api: Api, extraRows: Readonly<Record<string, string>>): Promise<number> {
   const { hostname, port } = new URL(api.base);
-  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv', ...more };
-  const sending = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });
-  sending.on('error', () => {});
-  sending.flushHeaders();
-  const [response] = await once(sending, 'response');
-  sending.destroy();
+  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv', ...extraRows };
+  const clientRequest = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });
+  clientRequest.on('error', () => {});
+  clientRequest.flushHeaders();
+  const [response] = await once(clientRequest, 'response');
+  clientRequest.destroy();
   return response.statusCode;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Answer, type Api, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -10,12 +10,12 @@ before(async () => {
 });
 after(() => world.close());
 
-function shown({ status, body }: Answer): unknown[] {
+function statusAndBody({ status, body }: ApiResponse): unknown[] {
   return [status, body];
 }
 
-describe('subscriptions', () => {
-  it('of channel http show their secret once', async () => {
+describe('webhook subscriptions', () => {
+  it('of the channel http show their secret once', async () => {
     const book = await world.book();
     const { status, body } = await book.post('/webhooks', { url: 'https://example.com/hook' });
     assert.equal(status, 200);
@@ -36,7 +36,7 @@ describe('subscriptions', () => {
     assert.deepEqual(list.body, { webhooks: [{ id, createdAt, ...rest }] });
   });
 
-  it('of channel messenger never show the bot’s token', async () => {
+  it('of the channel messenger never show the bot token', async () => {
     const book = await world.book();
     const { status, body } = await book.post('/webhooks', {
       channel: 'messenger',
@@ -51,7 +51,7 @@ describe('subscriptions', () => {
     assert.equal(JSON.stringify((await book.here('GET', '/webhooks')).body).includes('123:abc'), false);
   });
 
-  it('are refused with what is missing or wrong', async () => {
+  it('are refused with the name of the missing or invalid field', async () => {
     const book = await world.book();
     const cases: readonly [body: object, field: string][] = [
       [{}, 'url'],
@@ -85,7 +85,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('lead to no address inside, however it is written', async () => {
+  it('are refused for private addresses in any notation', async () => {
     const book = await world.book();
     for (const host of [
       'localhost',
@@ -122,10 +122,10 @@ describe('subscriptions', () => {
     }
   });
 
-  it('are for tables only', async () => {
+  it('are available for tables only', async () => {
     const text = await world.book({ type: 'text' });
     const answer = await text.post('/webhooks', { url: 'https://example.com' });
-    assert.deepEqual(shown(answer), [422, { message: 'Document is not a table' }]);
+    assert.deepEqual(statusAndBody(answer), [422, { message: 'Document is not a table' }]);
   });
 
   it('end when they are deleted', async () => {
@@ -134,11 +134,11 @@ describe('subscriptions', () => {
     const other = await world.book();
     const path = `/webhooks/${body['webhook']['id']}`;
     const missing = [404, { message: 'Webhook not found' }];
-    assert.deepEqual(shown(await other.here('DELETE', path)), missing);
-    assert.deepEqual(shown(await book.here('DELETE', path)), [200, { success: true }]);
-    assert.deepEqual(shown(await book.here('DELETE', path)), missing);
+    assert.deepEqual(statusAndBody(await other.here('DELETE', path)), missing);
+    assert.deepEqual(statusAndBody(await book.here('DELETE', path)), [200, { success: true }]);
+    assert.deepEqual(statusAndBody(await book.here('DELETE', path)), missing);
     for (const id of ['x', '0', '-1', '1.5', '99999999999999999999']) {
-      assert.deepEqual(shown(await book.here('DELETE', `/webhooks/${id}`)), missing, id);
+      assert.deepEqual(statusAndBody(await book.here('DELETE', `/webhooks/${id}`)), missing, id);
     }
   });
 
@@ -147,38 +147,41 @@ describe('subscriptions', () => {
     const create = () => book.post('/webhooks', { url: 'https://example.com' });
     const answers = await Promise.all([create(), create(), create(), create()]);
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, 422]);
-    assert.deepEqual(shown(await create()), [422, { message: 'Webhook limit reached' }]);
+    assert.deepEqual(statusAndBody(await create()), [422, { message: 'Webhook limit reached' }]);
   });
 
-  it('of others are seen and ended by those who can write', async () => {
+  it('of other users are visible to and deletable by users with write access', async () => {
     const book = await world.book();
     const viewer = await world.member(book.document, 'view');
     const editor = await world.member(book.document, 'edit');
-    const mine = await book.post('/webhooks', { url: 'https://example.com:8443/owner?key=1' });
+    const ownerWebhook = await book.post('/webhooks', { url: 'https://example.com:8443/owner?key=1' });
     await book.post('/webhooks', { channel: 'messenger', botToken: '1:secret', chatId: '-1001234567' });
     await viewer.api.post('/webhooks', { url: 'https://example.com/viewer' });
-    const seen = async (api: typeof book) =>
+    const listedTargets = async (api: typeof book) =>
       ((await api.here('GET', '/webhooks')).body['webhooks'] as unknown as { url?: string; chatId?: string }[]).map(
         ({ url, chatId }) => url ?? chatId,
       );
-    assert.deepEqual(await seen(viewer.api), ['https://example.com/viewer']);
-    assert.deepEqual(await seen(editor.api), ['https://example.com:8443', '***67', 'https://example.com']);
-    assert.deepEqual(await seen(book), [
+    assert.deepEqual(await listedTargets(viewer.api), ['https://example.com/viewer']);
+    assert.deepEqual(await listedTargets(editor.api), ['https://example.com:8443', '***67', 'https://example.com']);
+    assert.deepEqual(await listedTargets(book), [
       'https://example.com:8443/owner?key=1',
       '-1001234567',
       'https://example.com/viewer',
     ]);
-    const path = `/webhooks/${mine.body['webhook']['id']}`;
-    assert.deepEqual(shown(await viewer.api.here('DELETE', path)), [403, { message: 'Insufficient permissions' }]);
+    const path = `/webhooks/${ownerWebhook.body['webhook']['id']}`;
+    assert.deepEqual(statusAndBody(await viewer.api.here('DELETE', path)), [
+      403,
+      { message: 'Insufficient permissions' },
+    ]);
     assert.equal((await editor.api.here('DELETE', path)).status, 200);
   });
 });
 
-describe('a subscription of somebody else’s', () => {
+describe('a subscription of another user', () => {
   const FORBIDDEN = [403, { message: 'Insufficient permissions' }];
 
-  /** All that its creator can do with it, but for ending it. */
-  async function steering(api: Api, webhook: string, delivery: string): Promise<readonly Answer[]> {
+  /** All operations of its creator, except deletion. */
+  async function performAll(api: Api, webhook: string, delivery: string): Promise<readonly ApiResponse[]> {
     const path = `/webhooks/${webhook}`;
     return [
       await api.here('PATCH', path, { body: { url: 'https://elsewhere.example.com' } }),
@@ -192,11 +195,11 @@ describe('a subscription of somebody else’s', () => {
     ];
   }
 
-  it('is steered by nobody but the document’s owner', async () => {
+  it("is managed by its creator and the document's owner only", async () => {
     const book = await world.book();
     const editor = await world.member(book.document, 'edit');
     const another = await world.member(book.document, 'edit');
-    const made = await Promise.all(
+    const created = await Promise.all(
       [book, editor.api].map(async (api) => {
         const { body } = await api.post('/webhooks', { url: 'https://hooks.example.com/in' });
         const webhook = String(body['webhook']['id']);
@@ -204,32 +207,35 @@ describe('a subscription of somebody else’s', () => {
         return { webhook, delivery: String(test.body['delivery']['deliveryId']) };
       }),
     );
-    const [owners, editors] = made as [(typeof made)[0], (typeof made)[0]];
+    const [ownerWebhook, editorWebhook] = created as [(typeof created)[0], (typeof created)[0]];
     const before = JSON.stringify((await book.here('GET', '/webhooks')).body);
-    for (const answer of await steering(editor.api, owners.webhook, owners.delivery)) {
-      assert.deepEqual(shown(answer), FORBIDDEN);
+    for (const answer of await performAll(editor.api, ownerWebhook.webhook, ownerWebhook.delivery)) {
+      assert.deepEqual(statusAndBody(answer), FORBIDDEN);
     }
-    for (const answer of await steering(another.api, editors.webhook, editors.delivery)) {
-      assert.deepEqual(shown(answer), FORBIDDEN);
+    for (const answer of await performAll(another.api, editorWebhook.webhook, editorWebhook.delivery)) {
+      assert.deepEqual(statusAndBody(answer), FORBIDDEN);
     }
     assert.equal(JSON.stringify((await book.here('GET', '/webhooks')).body), before);
-    assert.equal((await book.here('GET', `/webhooks/${owners.webhook}/deliveries`)).body['deliveries']['total'], 1);
-    assert.equal((await book.here('GET', `/webhooks/${editors.webhook}/deliveries`)).status, 200);
-    assert.equal((await book.post(`/webhooks/${editors.webhook}/secret`, {})).status, 200);
     assert.equal(
-      (await editor.api.here('PATCH', `/webhooks/${editors.webhook}`, { body: { active: false } })).status,
+      (await book.here('GET', `/webhooks/${ownerWebhook.webhook}/deliveries`)).body['deliveries']['total'],
+      1,
+    );
+    assert.equal((await book.here('GET', `/webhooks/${editorWebhook.webhook}/deliveries`)).status, 200);
+    assert.equal((await book.post(`/webhooks/${editorWebhook.webhook}/secret`, {})).status, 200);
+    assert.equal(
+      (await editor.api.here('PATCH', `/webhooks/${editorWebhook.webhook}`, { body: { active: false } })).status,
       200,
     );
   });
 });
 
-describe('a subscription ends at once', () => {
+describe('a subscription ends immediately', () => {
   const states = async (api: Api) =>
     ((await api.here('GET', '/webhooks')).body['webhooks'] as unknown as Record<string, unknown>[]).map(
       ({ active, inactiveReason }) => [active, inactiveReason],
     );
 
-  it('when its creator loses access to the document, and stays so', async () => {
+  it('when its creator loses access to the document, permanently', async () => {
     const book = await world.book();
     const { api, id: userId } = await world.member(book.document, 'edit');
     await api.post('/webhooks', { url: 'https://example.com/member' });
@@ -258,10 +264,10 @@ describe('a subscription ends at once', () => {
 });
 
 describe('private networks', () => {
-  it('are open to receivers where the operator says so', async () => {
-    const open = await startWorld({ notifications: { allowPrivateNetworks: ['10.0.0.0/8', '::1/128'] } });
+  it('are allowed for receivers if the operator configures them', async () => {
+    const configuredWorld = await startWorld({ notifications: { allowPrivateNetworks: ['10.0.0.0/8', '::1/128'] } });
     try {
-      const book = await open.book();
+      const book = await configuredWorld.book();
       const status = async (url: string) => (await book.post('/webhooks', { url })).status;
       assert.equal(await status('http://10.9.8.7/'), 200);
       assert.equal(await status('http://[::ffff:10.9.8.7]/'), 200);
@@ -269,7 +275,7 @@ describe('private networks', () => {
       assert.equal(await status('http://localhost/'), 200);
       assert.equal(await status('http://192.168.1.1/'), 422);
     } finally {
-      await open.close();
+      await configuredWorld.close();
     }
   });
 });

@@ -5,13 +5,13 @@ import { Chunk } from '../../../engine/src/sheet/chunk.ts';
 import { ChunkTable } from '../../../engine/src/sheet/chunk-table.ts';
 import { Texts } from '../../../engine/src/sheet/texts.ts';
 
-/** What all work over cells goes through. */
-const COUNTED = [ByteReader, ByteWriter, Cells, Chunk, ChunkTable, Texts];
+/** Every operation on cells calls a method of these classes. */
+const COUNTED_CLASSES = [ByteReader, ByteWriter, Cells, Chunk, ChunkTable, Texts];
 
 /**
- * Counts the longest work of this thread over cells between two points at which others could have had their turn: turns of
- * the event loop, and looks at the clock, which everything that works in slices takes between two steps. Counting calls
- * and not milliseconds, it says the same on any machine; threads load the engine for themselves and are not counted.
+ * Measures the longest work of this thread over cells without a pause, in calls. A pause is a turn of the event loop
+ * or a call of `performance.now`, which all sliced work makes between two slices. Call counts, unlike milliseconds,
+ * are the same on any machine. Worker threads load their own copy of the engine and are not counted.
  */
 export class WorkCounter {
   private count = 0;
@@ -20,23 +20,23 @@ export class WorkCounter {
   private readonly restore: (() => void)[] = [];
 
   constructor() {
-    for (const { prototype } of COUNTED) this.watch(prototype);
+    for (const { prototype } of COUNTED_CLASSES) this.watch(prototype);
     const now = performance.now.bind(performance);
     this.replace(performance, 'now', () => {
-      this.pass();
+      this.endSlice();
       return now();
     });
   }
 
-  /** What work gives, and the longest meanwhile, in calls. */
+  /** Runs the work; returns its result and the longest run of calls without a pause. */
   async during<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly longest: number }> {
     this.count = 0;
     this.longest = 0;
     this.isCounting = true;
-    this.turn();
+    this.watchTurn();
     try {
       const result = await work();
-      this.pass();
+      this.endSlice();
       return { result, longest: this.longest };
     } finally {
       this.isCounting = false;
@@ -47,12 +47,12 @@ export class WorkCounter {
     for (const restore of this.restore) restore();
   }
 
-  private turn(): void {
-    this.pass();
-    if (this.isCounting) setImmediate(() => this.turn());
+  private watchTurn(): void {
+    this.endSlice();
+    if (this.isCounting) setImmediate(() => this.watchTurn());
   }
 
-  private pass(): void {
+  private endSlice(): void {
     this.longest = Math.max(this.longest, this.count);
     this.count = 0;
   }
@@ -62,16 +62,16 @@ export class WorkCounter {
     for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
       if (name === 'constructor') continue;
       if (typeof value === 'function') {
-        this.replace(prototype, name, function (this: unknown, ...given: unknown[]) {
+        this.replace(prototype, name, function (this: unknown, ...callArguments: unknown[]) {
           add();
-          return value.apply(this, given);
+          return value.apply(this, callArguments);
         });
       } else if (get !== undefined) {
-        const counted = function (this: unknown) {
+        const countedGetter = function (this: unknown) {
           add();
           return get.call(this);
         };
-        this.define(prototype, name, { get: counted });
+        this.define(prototype, name, { get: countedGetter });
       }
     }
   }

@@ -6,31 +6,31 @@ import { test } from 'node:test';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { COMMAND, type Installation, newInstallation } from './support.ts';
 
-/** For whom permissions count: root is let through all of them. */
-const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-/** Where the checkout is root's alone, nobody else can start the command. */
-const OUT_OF_REACH = spawnSync(process.execPath, [COMMAND, '--version'], USER).status !== 0;
+/** A user without root permissions, because root ignores file modes. */
+const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** If only root can read the checkout, another user cannot start the command. */
+const IS_UNREADABLE = spawnSync(process.execPath, [COMMAND, '--version'], UNPRIVILEGED).status !== 0;
 
 function doctor(cellwire: Installation): readonly { name: string; ok: boolean; message: string }[] {
-  const { stdout } = spawnSync(process.execPath, [COMMAND, 'doctor', '--json'], { ...USER, env: cellwire.env });
+  const { stdout } = spawnSync(process.execPath, [COMMAND, 'doctor', '--json'], { ...UNPRIVILEGED, env: cellwire.env });
   return JSON.parse(stdout.toString()).checks;
 }
 
-test('doctor tells of a data folder that this user may not write, or not even enter', {
+test('doctor reports a data folder that its user cannot write or enter', {
   // If only root can read the checkout, no other user can start the command.
-  skip: WITH_FOLDER.skip || OUT_OF_REACH,
+  skip: WITH_FOLDER.skip || IS_UNREADABLE,
 }, async (t) => {
   const cellwire = await newInstallation();
   t.after(() => cellwire.remove());
   await cellwire.json('user', 'create', '--email', 'a@example.org', '--name', 'A');
-  if ('uid' in USER) execFileSync('chown', ['-R', `${USER.uid}:${USER.gid}`, cellwire.folder]);
+  if ('uid' in UNPRIVILEGED) execFileSync('chown', ['-R', `${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, cellwire.folder]);
   assert.ok(doctor(cellwire).every(({ ok }) => ok));
-  const closings = [
+  const restrictions = [
     [join(cellwire.data, 'cellwire.db'), 0o400],
     [cellwire.data, 0o500],
     [cellwire.data, 0o000],
   ] as const;
-  for (const [path, mode] of closings) {
+  for (const [path, mode] of restrictions) {
     await chmod(path, mode);
     const failed = doctor(cellwire).find(({ ok }) => !ok);
     assert.equal(failed?.name, 'data folder');

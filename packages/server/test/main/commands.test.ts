@@ -20,7 +20,7 @@ suite('the command line', { concurrency: false }, () => {
   });
   after(() => cellwire.remove());
 
-  test('makes a user on plan enterprise in a workspace of its own, with a password that is made', async () => {
+  test('creates a user with the plan enterprise, a workspace and a generated password', async () => {
     assert.deepEqual(Object.keys(anna), ['id', 'email', 'name', 'workspaceId', 'password']);
     assert.equal(anna.email, 'anna@example.com');
     assert.match(anna.password, /^\S{12,}$/);
@@ -39,7 +39,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.ok(!Number.isNaN(Date.parse(createdAt)));
   });
 
-  test('takes plan, workspace and password as given', async () => {
+  test('accepts plan, workspace and password', async () => {
     const options = ['--email', 'ben@example.com', '--name', 'Ben', '--workspace', 'Roasters', '--plan', 'free'];
     const ben = await cellwire.json('user', 'create', ...options, '--password', 'long enough');
     assert.equal(ben.password, 'long enough');
@@ -52,12 +52,12 @@ suite('the command line', { concurrency: false }, () => {
     });
   });
 
-  test('gives a lost password anew, keeps a user out and lets them in again', async () => {
-    const made = await cellwire.json('user', 'password', '--user', 'ben@example.com');
-    assert.match(made.password, /^\S{12,}$/);
-    const given = ['--password', 'as agreed upon'];
-    const { id, password } = await cellwire.json('user', 'password', '--user', 'ben@example.com', ...given);
-    assert.deepEqual([id, password], [made.id, 'as agreed upon']);
+  test('resets a password, and disables and enables a user', async () => {
+    const reset = await cellwire.json('user', 'password', '--user', 'ben@example.com');
+    assert.match(reset.password, /^\S{12,}$/);
+    const passwordOption = ['--password', 'as agreed upon'];
+    const { id, password } = await cellwire.json('user', 'password', '--user', 'ben@example.com', ...passwordOption);
+    assert.deepEqual([id, password], [reset.id, 'as agreed upon']);
     assert.deepEqual(await cellwire.json('user', 'disable', '--user', 'ben@example.com'), { id, disabled: true });
     assert.deepEqual(await cellwire.json('user', 'enable', '--user', 'ben@example.com'), { id, disabled: false });
     const short = await cellwire.run('user', 'password', '--user', 'ben@example.com', '--password', 'short');
@@ -65,7 +65,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.match(short.stderr, /8 to 256 characters/);
   });
 
-  test('makes, lists and revokes tokens; a list has no secrets', async () => {
+  test('creates, lists and revokes tokens; a list has no secrets', async () => {
     const expiresAt = '2099-01-01T00:00:00.000Z';
     const options = ['--user', 'ANNA@example.com', '--name', 'import', '--scopes', 'sheets.write,sheets.read'];
     const limits = ['--documents', document.id, '--expires-at', expiresAt];
@@ -81,33 +81,33 @@ suite('the command line', { concurrency: false }, () => {
     assert.ok(!JSON.stringify(list).includes(token));
     const revoked = await cellwire.json('token', 'revoke', '--id', String(id));
     assert.equal(revoked.id, id);
-    const again = await cellwire.json('token', 'list', '--user', String(anna.id));
-    assert.equal(again.tokens[0].revokedAt, revoked.revokedAt);
+    const secondUndo = await cellwire.json('token', 'list', '--user', String(anna.id));
+    assert.equal(secondUndo.tokens[0].revokedAt, revoked.revokedAt);
   });
 
-  test('copies a document, for its owner or another', async () => {
+  test('copies a document for its owner or for another user', async () => {
     const { id, ...rest } = document;
     const copy = await cellwire.json('document', 'copy', '--document', id);
     assert.match(copy.id, UUID);
     assert.deepEqual({ ...copy, id }, { ...rest, id, title: 'Copy of Orders' });
     const options = ['--document', id, '--title', 'Mine', '--owner', '1'];
-    const given = await cellwire.json('document', 'copy', ...options);
-    assert.equal(given.title, 'Mine');
+    const copyForOther = await cellwire.json('document', 'copy', ...options);
+    assert.equal(copyForOther.title, 'Mine');
     const owned = async (owner: string) =>
       (await cellwire.json('document', 'list', '--owner', owner)).documents.map((one: { id: string }) => one.id);
     assert.ok((await owned('anna@example.com')).includes(copy.id));
-    assert.ok((await owned('1')).includes(given.id));
-    for (const bad of [
+    assert.ok((await owned('1')).includes(copyForOther.id));
+    for (const invalidOptions of [
       ['--owner', 'nobody@example.com'],
       ['--title', ' '],
     ]) {
-      assert.equal((await cellwire.run('document', 'copy', '--document', id, ...bad)).code, 1);
+      assert.equal((await cellwire.run('document', 'copy', '--document', id, ...invalidOptions)).code, 1);
     }
-    for (const made of [copy.id, given.id]) await cellwire.json('document', 'delete', '--document', made);
+    for (const copyId of [copy.id, copyForOther.id]) await cellwire.json('document', 'delete', '--document', copyId);
     assert.equal((await cellwire.run('document', 'copy', '--document', copy.id)).code, 1);
   });
 
-  test('makes a document in ru-RU with one sheet, collaborative, unless told otherwise', async () => {
+  test('creates a collaborative document in ru-RU with one sheet by default', async () => {
     const { id, ...rest } = document;
     assert.match(id, UUID);
     assert.deepEqual(rest, {
@@ -128,8 +128,8 @@ suite('the command line', { concurrency: false }, () => {
     const { documents } = await cellwire.json('document', 'list', '--owner', 'anna@example.com');
     const { revisionId, deletedAt, ...listed } = documents[0];
     assert.deepEqual([revisionId, deletedAt, listed.owner], ['0', null, anna.id]);
-    const shown = ['id', 'title', 'owner', 'type', 'format', 'locale', 'createdAt', 'updatedAt'];
-    assert.deepEqual(Object.keys(listed), shown);
+    const expectedFields = ['id', 'title', 'owner', 'type', 'format', 'locale', 'createdAt', 'updatedAt'];
+    assert.deepEqual(Object.keys(listed), expectedFields);
     assert.deepEqual(new Set(documents.map((one: { id: string }) => one.id)), new Set([document.id, other.id]));
     assert.equal((await cellwire.run('document', 'list', '--owner', 'nobody@example.com')).code, 1);
     const textCopy = await cellwire.run('document', 'copy', '--document', other.id);
@@ -138,7 +138,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.equal((await cellwire.run('document', 'delete', '--document', other.id)).code, 1);
   });
 
-  test('shares a document and takes it back', async () => {
+  test('shares a document and ends the share', async () => {
     const carl = await cellwire.json('user', 'create', '--email', 'carl@example.com', '--name', 'Carl');
     for (const role of ['edit', 'comment', 'view', 'none']) {
       const options = ['--document', document.id, '--user', String(carl.id), '--role', role];
@@ -147,32 +147,32 @@ suite('the command line', { concurrency: false }, () => {
   });
 
   test('protects and hides sheets', async () => {
-    const place = ['--document', document.id, '--sheet', 'лист1'];
-    const both = ['--hide-values', '--lock', '--allow', 'carl@example.com,1'];
-    const protection = await cellwire.json('sheet', 'protect', ...place, ...both);
+    const target = ['--document', document.id, '--sheet', 'лист1'];
+    const options = ['--hide-values', '--lock', '--allow', 'carl@example.com,1'];
+    const protection = await cellwire.json('sheet', 'protect', ...target, ...options);
     assert.deepEqual([protection.sheet, protection.hideValues, protection.lock], ['Лист1', true, true]);
     assert.equal(protection.allow.length, 2);
-    assert.deepEqual(await cellwire.json('sheet', 'unprotect', ...place), {
+    assert.deepEqual(await cellwire.json('sheet', 'unprotect', ...target), {
       sheet: 'Лист1',
       hideValues: false,
       lock: false,
       allow: [],
     });
-    const only = await cellwire.run('sheet', 'hide', ...place);
-    assert.deepEqual([only.code, only.stdout], [1, '']);
+    const hideOnlySheet = await cellwire.run('sheet', 'hide', ...target);
+    assert.deepEqual([hideOnlySheet.code, hideOnlySheet.stdout], [1, '']);
   });
 
-  test('lists revisions, takes them back and restores documents', async () => {
+  test('lists revisions, undoes one and restores a document', async () => {
     const parts = singleSheetParts('<sheetData/>');
-    const two = String(parts['xl/workbook.xml']).replace(
+    const twoSheets = String(parts['xl/workbook.xml']).replace(
       /<sheet .*?\/>/,
       '$&<sheet name="More" sheetId="2" r:id="r1"/>',
     );
-    const file = await writeZip(join(cellwire.folder, 'two.xlsx'), { ...parts, 'xl/workbook.xml': two });
+    const file = await writeZip(join(cellwire.folder, 'two.xlsx'), { ...parts, 'xl/workbook.xml': twoSheets });
     const book = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Two', '--from', file);
-    const place = ['--document', book.id];
-    await cellwire.json('sheet', 'hide', ...place, '--sheet', book.sheets[1]);
-    const { revisions } = await cellwire.json('revision', 'list', ...place);
+    const target = ['--document', book.id];
+    await cellwire.json('sheet', 'hide', ...target, '--sheet', book.sheets[1]);
+    const { revisions } = await cellwire.json('revision', 'list', ...target);
     const [{ at, ...hidden }] = revisions.entries;
     assert.ok(!Number.isNaN(Date.parse(at)));
     assert.deepEqual(hidden, {
@@ -180,13 +180,13 @@ suite('the command line', { concurrency: false }, () => {
       ...{ origin: 'operator', ranges: [], cells: 0 },
     });
     const undone = { undone: { revision: 1, revisionId: '2' } };
-    assert.deepEqual(await cellwire.json('revision', 'undo', ...place, '--revision', '1'), undone);
-    const again = await cellwire.run('revision', 'undo', ...place, '--revision', '1');
-    assert.deepEqual([again.code, again.stdout], [1, '']);
+    assert.deepEqual(await cellwire.json('revision', 'undo', ...target, '--revision', '1'), undone);
+    const secondUndo = await cellwire.run('revision', 'undo', ...target, '--revision', '1');
+    assert.deepEqual([secondUndo.code, secondUndo.stdout], [1, '']);
     const restored = { restored: { revision: 1, revisionId: '3' } };
-    assert.deepEqual(await cellwire.json('document', 'restore', ...place, '--revision', '1'), restored);
-    assert.equal((await cellwire.run('document', 'restore', ...place, '--revision', '9')).code, 1);
-    const { audit } = await cellwire.json('audit', ...place);
+    assert.deepEqual(await cellwire.json('document', 'restore', ...target, '--revision', '1'), restored);
+    assert.equal((await cellwire.run('document', 'restore', ...target, '--revision', '9')).code, 1);
+    const { audit } = await cellwire.json('audit', ...target);
     const entries = audit.entries as unknown as { action: string; origin: string; userName: string }[];
     assert.deepEqual(
       entries.slice(0, 2).map(({ action, origin }) => [action, origin]),
@@ -206,19 +206,19 @@ suite('the command line', { concurrency: false }, () => {
       'xl/workbook.xml': String(parts['xl/workbook.xml']).replace('</sheets>', `$&${names}`),
     });
     const book = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Names', '--from', file);
-    const place = ['--document', book.id];
+    const target = ['--document', book.id];
     const listed = { names: [{ name: 'rate', refersTo: '=0,2*2' }] };
-    assert.deepEqual(await cellwire.json('name', 'list', ...place), listed);
-    assert.deepEqual(await cellwire.json('table', 'list', ...place), { tables: [] });
+    assert.deepEqual(await cellwire.json('name', 'list', ...target), listed);
+    assert.deepEqual(await cellwire.json('table', 'list', ...target), { tables: [] });
     assert.equal((await cellwire.run('table', 'list', '--document', 'none')).code, 1);
   });
 
-  test('imports a CSV file and exports what it became', async () => {
+  test('imports a CSV file and exports its content', async () => {
     const from = join(cellwire.folder, 'stock.csv');
     await writeFile(from, 'Item;Day;Price, net\r\nBeans;2026-03-02;21,5\r\n007;2026-03-03;129\r\n');
     const types = ['--columns', 'Day:date', '--columns', 'Price, net:number,C:text'];
-    const told = [...types, '--delimiter', ';', '--encoding', 'utf-8', '--sheet', 'Stock'];
-    const create = ['document', 'create', '--owner', '1', '--title', 'Stock', '--from', from, ...told];
+    const csvOptions = [...types, '--delimiter', ';', '--encoding', 'utf-8', '--sheet', 'Stock'];
+    const create = ['document', 'create', '--owner', '1', '--title', 'Stock', '--from', from, ...csvOptions];
     const imported = await cellwire.json(...create);
     assert.deepEqual(imported.sheets, ['Stock']);
     assert.deepEqual(imported.columns, [
@@ -238,39 +238,39 @@ suite('the command line', { concurrency: false }, () => {
       cells: 9,
       renamed: [],
     });
-    // Texts that a reader could take for something else are quoted, so the fields are compared, not the bytes.
+    // The fields are compared instead of the bytes, because texts that look like other types are quoted.
     const lines = (await readFile(to, 'utf8')).replaceAll('"', '').trim().split('\r\n');
     assert.deepEqual(lines, ['Item,Day,Price, net', 'Beans,2026-03-02,21.5', '007,2026-03-03,129']);
   });
 
-  test('exports a workbook that imports again, naming sheets that the file cannot hold', async () => {
-    const serving = await cellwire.serve();
+  test('exports a workbook that can be imported again, and reports renamed sheets', async () => {
+    const service = await cellwire.serve();
     const options = ['--user', '1', '--name', 'names', '--scopes', 'sheets.read,sheets.write'];
     const { token } = await cellwire.json('token', 'create', ...options);
     const name = 'Open: March/April';
-    const made = await serving.call(token, 'POST', `/documents/${document.id}/sheets`, { name });
-    assert.equal(made.status, 200);
+    const added = await service.call(token, 'POST', `/documents/${document.id}/sheets`, { name });
+    assert.equal(added.status, 200);
     const path = `/documents/${document.id}/values/${encodeURIComponent("'Open: March/April'!A1")}`;
-    assert.equal((await serving.call(token, 'PUT', path, { values: [[2, '=A1*2']] })).status, 200);
-    await serving.end('SIGTERM');
+    assert.equal((await service.call(token, 'PUT', path, { values: [[2, '=A1*2']] })).status, 200);
+    await service.end('SIGTERM');
 
     const to = join(cellwire.folder, 'orders.xlsx');
     const exported = await cellwire.json('document', 'export', '--document', document.id, '--to', to);
     assert.deepEqual([exported.file, exported.sheets, exported.cells], [to, 2, 2]);
     assert.equal(exported.renamed.length, 1);
     assert.equal(exported.renamed[0].from, name);
-    const again = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Again', '--from', to);
-    assert.deepEqual(again.sheets, ['Лист1', exported.renamed[0].to]);
+    const secondUndo = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Again', '--from', to);
+    assert.deepEqual(secondUndo.sheets, ['Лист1', exported.renamed[0].to]);
   });
 
-  test('says what an import leaves out, and what an export does', async () => {
+  test('reports what an import and an export omit', async () => {
     const rows = '<sheetData><row r="1"><c r="A1"><v>2</v></c><c r="B1"><f>A1*2</f></c></row></sheetData>';
     const linked = `${rows}<hyperlinks><hyperlink ref="A1" r:id="gone"/><hyperlink ref="B1" r:id="gone"/></hyperlinks>`;
     const from = await writeZip(join(cellwire.folder, 'linked.xlsx'), singleSheetParts(linked));
     const options = ['document', 'create', '--owner', '1', '--title', 'Linked', '--from', from];
-    const people = await cellwire.run(...options);
-    assert.equal(people.code, 0);
-    assert.match(people.stderr, /does not hold: 2 hyperlinks\.\n/);
+    const textOutput = await cellwire.run(...options);
+    assert.equal(textOutput.code, 0);
+    assert.match(textOutput.stderr, /does not hold: 2 hyperlinks\.\n/);
     const imported = await cellwire.json(...options);
     assert.deepEqual(imported.leftOut, [{ kind: 'hyperlinks', count: 2, what: 'hyperlinks' }]);
 
@@ -279,7 +279,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.deepEqual(exported.leftOut, [{ kind: 'formulas', count: 1, what: 'formula (its result is written)' }]);
   });
 
-  test('keeps what formulas of other workbooks and of macros gave, and drawings, from import to export', async () => {
+  test('keeps results of external and macro formulas, and drawings, from import to export', async () => {
     const cells = '<c r="A1"><v>2</v></c><c r="B1"><f>[1]Prices!A1</f><v>7</v></c><c r="C1"><f>Tax(B1)</f><v>9</v></c>';
     const sheet = `<sheetData><row r="1">${cells}</row></sheetData><drawing r:id="d"/>`;
     const parts = singleSheetParts(sheet, {
@@ -299,9 +299,19 @@ suite('the command line', { concurrency: false }, () => {
       ),
       'xl/_rels/workbook.xml.rels': relationships(links as never),
     });
-    const made = await cellwire.run('document', 'create', '--owner', '1', '--title', 'M', '--from', from, '--json');
-    assert.match(made.stderr, /Kept .*: 1 formula that reads another workbook, 1 formula that calls a function/);
-    const imported = JSON.parse(made.stdout);
+    const importRun = await cellwire.run(
+      'document',
+      'create',
+      '--owner',
+      '1',
+      '--title',
+      'M',
+      '--from',
+      from,
+      '--json',
+    );
+    assert.match(importRun.stderr, /Kept .*: 1 formula that reads another workbook, 1 formula that calls a function/);
+    const imported = JSON.parse(importRun.stdout);
     assert.deepEqual(
       imported.cached.map(({ kind, count }: Json) => [kind, count]),
       [
@@ -316,7 +326,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.equal(await readPart(to, 'xl/drawings/drawing1.xml'), '<xdr:wsDr xmlns:xdr="xdr"/>');
   });
 
-  test('exports onto a file that exists only when told to', async () => {
+  test('overwrites an existing file only with --force', async () => {
     const to = join(cellwire.folder, 'precious.xlsx');
     await writeFile(to, 'precious');
     const options = ['document', 'export', '--document', document.id, '--to', to];
@@ -329,19 +339,19 @@ suite('the command line', { concurrency: false }, () => {
   });
 
   const NEW_DOCUMENT = ['document', 'create', '--owner', '1', '--title', 'T'];
-  const refused: readonly (readonly [string, readonly string[], RegExp])[] = [
+  const REFUSED_COMMANDS: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['a user that does not exist', ['token', 'list', '--user', 'nobody@example.com'], /nobody@example\.com/],
-    ['an address that is taken', ['user', 'create', '--email', 'Anna@Example.com', '--name', 'A'], /already/],
-    ['a file that is not there', [...NEW_DOCUMENT, '--from', 'no.csv'], /no\.csv/],
+    ['an email address that is in use', ['user', 'create', '--email', 'Anna@Example.com', '--name', 'A'], /already/],
+    ['a missing file', [...NEW_DOCUMENT, '--from', 'no.csv'], /no\.csv/],
     ['a file of another kind', [...NEW_DOCUMENT, '--from', 'a.pdf'], /\.xlsx/],
-    ['a column of no known type', [...NEW_DOCUMENT, '--from', 'a.csv', '--columns', 'Day:day'], /Day:day is not/],
-    ['columns of no file', [...NEW_DOCUMENT, '--columns', 'Day:date'], /--from/],
-    ['a document that is not there', ['document', 'export', '--document', 'x', '--to', 'a.csv'], /no document x/],
-    ['a locale that is not there', [...NEW_DOCUMENT, '--locale', 'xx'], /ru-RU/],
-    ['an input locale that is not there', [...NEW_DOCUMENT, '--input-locale', 'xx'], /inputLocale/],
+    ['an unknown column type', [...NEW_DOCUMENT, '--from', 'a.csv', '--columns', 'Day:day'], /Day:day is not/],
+    ['columns without a file', [...NEW_DOCUMENT, '--columns', 'Day:date'], /--from/],
+    ['a missing document', ['document', 'export', '--document', 'x', '--to', 'a.csv'], /no document x/],
+    ['an unknown locale', [...NEW_DOCUMENT, '--locale', 'xx'], /ru-RU/],
+    ['an unknown input locale', [...NEW_DOCUMENT, '--input-locale', 'xx'], /inputLocale/],
   ];
-  for (const [what, args, reason] of refused) {
-    test(`refuses ${what}: exit code 1, the reason on standard error, nothing on standard output`, async () => {
+  for (const [description, args, reason] of REFUSED_COMMANDS) {
+    test(`refuses ${description}: exit code 1, the reason on standard error, nothing on standard output`, async () => {
       const { code, stdout, stderr } = await cellwire.run(...args, '--json');
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, reason);
@@ -349,7 +359,7 @@ suite('the command line', { concurrency: false }, () => {
     });
   }
 
-  const misused: readonly (readonly string[])[] = [
+  const MISUSES: readonly (readonly string[])[] = [
     [],
     ['user'],
     ['nonsense'],
@@ -363,8 +373,8 @@ suite('the command line', { concurrency: false }, () => {
     ['document', 'share', '--document', 'x', '--user', '1', '--role', 'king'],
     ['sheet', 'protect', '--document', 'x', '--sheet', 'y'],
   ];
-  for (const args of misused) {
-    test(`wrong usage ends with exit code 2: cellwire ${args.join(' ')}`, async () => {
+  for (const args of MISUSES) {
+    test(`misuse ends with exit code 2: cellwire ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await cellwire.run(...args);
       assert.deepEqual([code, stdout], [2, '']);
       assert.notEqual(stderr, '');
@@ -379,14 +389,14 @@ suite('the command line', { concurrency: false }, () => {
     ['sheet'],
     ['serve'],
   ]) {
-    test(`helps with examples: cellwire ${args.join(' ')} --help`, async () => {
+    test(`prints help with examples: cellwire ${args.join(' ')} --help`, async () => {
       const { code, stdout } = await cellwire.run(...args, '--help');
       assert.equal(code, 0);
       assert.match(stdout, /Examples:\n {2}cellwire /);
     });
   }
 
-  test('is a program that ends with its exit code, and says what it says on its own outputs', async () => {
+  test('is a program with exit codes and separate standard output and error', async () => {
     const listed = await cellwire.runAsProcess('user', 'list', '--json');
     assert.deepEqual([listed.code, listed.stderr], [0, '']);
     assert.equal(JSON.parse(listed.stdout).users[0].email, 'anna@example.com');
@@ -398,7 +408,7 @@ suite('the command line', { concurrency: false }, () => {
     assert.match(misuse.stderr, /--plan/);
   });
 
-  test('a command leaves nothing where there is no data folder', WITH_FOLDER, async () => {
+  test('a command creates nothing without a data folder', WITH_FOLDER, async () => {
     const elsewhere = cellwire.with({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
     const { code, stderr } = await elsewhere.run('user', 'list');
     assert.equal(code, 1);
@@ -406,13 +416,13 @@ suite('the command line', { concurrency: false }, () => {
     await assert.rejects(stat(join(cellwire.folder, 'elsewhere')), { code: 'ENOENT' });
   });
 
-  test('says a table to people', async () => {
+  test('prints aligned tables as text', async () => {
     const { stdout } = await cellwire.run('user', 'list');
     const [headings, first] = stdout.split('\n');
     assert.equal(headings?.indexOf('NAME'), first?.indexOf('Anna Berg'));
   });
 
-  test('reads the audit log of a document, also when it is deleted', async () => {
+  test('prints the audit log of a document, also after its deletion', async () => {
     const file = join(cellwire.folder, 'audited.csv');
     await writeFile(file, 'a,b\n1,2\n');
     const { id } = await cellwire.json(

@@ -8,10 +8,10 @@ import { test } from 'node:test';
 import { COMMAND, newInstallation } from './support.ts';
 
 const LINUX = { skip: existsSync('/proc/self/fd') ? false : 'this system has no /proc' };
-/** Fewer than the connections that are opened, and enough for the service itself. */
+/** Lower than the number of opened connections, but enough for the service itself. */
 const LIMIT = 256;
 
-test('one line of the log says that file descriptors run out, and the service goes on', LINUX, async (t) => {
+test('the log reports exhausted file descriptors once, and the service keeps running', LINUX, async (t) => {
   const cellwire = await newInstallation();
   const command = `ulimit -n ${LIMIT} && exec "$0" "$1" serve`;
   const service = spawn('sh', ['-c', command, process.execPath, COMMAND], {
@@ -26,10 +26,10 @@ test('one line of the log says that file descriptors run out, and the service go
     await cellwire.remove();
   });
   const log: string[] = [];
-  const running = Promise.withResolvers<void>();
+  const exhausted = Promise.withResolvers<void>();
   createInterface({ input: service.stderr }).on('line', (line) => {
     log.push(line);
-    if (line.includes('file descriptors run out')) running.resolve();
+    if (line.includes('file descriptors run out')) exhausted.resolve();
   });
   let address = '';
   for await (const line of createInterface({ input: service.stdout })) {
@@ -42,9 +42,9 @@ test('one line of the log says that file descriptors run out, and the service go
     socket.on('error', () => {});
     sockets.push(socket);
   }
-  await running.promise;
+  await exhausted.promise;
   for (const socket of sockets) socket.destroy();
-  // Connections that it dropped may still be on their way.
+  // The service may still accept dropped connections. Repeat until it responds.
   for (;;) {
     const status = await fetch(`${address}/readyz`).then(
       (answer) => answer.status,

@@ -10,33 +10,33 @@ const SECRET = /cw_\w+|password|one-time/;
 
 suite('serve --secrets-to', { concurrency: false }, () => {
   const installation = async (t: TestContext): Promise<Installation> => {
-    const made = await newInstallation();
-    t.after(() => made.remove());
-    return made;
+    const created = await newInstallation();
+    t.after(() => created.remove());
+    return created;
   };
 
-  test('writes the first secrets to a file of its user alone, and says only where they are', async (t) => {
+  test('writes the first secrets to a private file and prints only its path', async (t) => {
     const cellwire = await installation(t);
     const file = join(cellwire.folder, 'secrets.txt');
-    // Of an installation before, and readable for others.
+    // A file of an earlier installation, readable by others.
     await writeFile(file, 'old');
     await chmod(file, 0o644);
-    const serving = await cellwire.serve({ args: ['--secrets-to', file], isLogKept: true });
-    t.after(() => serving.end('SIGTERM'));
+    const service = await cellwire.serve({ args: ['--secrets-to', file], isLogKept: true });
+    t.after(() => service.end('SIGTERM'));
     assert.equal((await stat(file)).mode & 0o777, 0o600);
-    assert.doesNotMatch(serving.printed, SECRET);
-    assert.doesNotMatch(serving.log, SECRET);
-    assert.ok(serving.printed.includes(file), serving.printed);
+    assert.doesNotMatch(service.printed, SECRET);
+    assert.doesNotMatch(service.log, SECRET);
+    assert.ok(service.printed.includes(file), service.printed);
     const text = await readFile(file, 'utf8');
-    const given = (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(text)?.[1] ?? '';
-    const read = await send(`${serving.address}/api/v1/documents/${given('document')}`, {
-      headers: { authorization: `Bearer ${given('token')}` },
+    const labelled = (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(text)?.[1] ?? '';
+    const response = await send(`${service.address}/api/v1/documents/${labelled('document')}`, {
+      headers: { authorization: `Bearer ${labelled('token')}` },
     });
-    assert.equal(read.status, 200);
-    assert.match(given('password'), /^\S{12,}$/);
+    assert.equal(response.status, 200);
+    assert.match(labelled('password'), /^\S{12,}$/);
   });
 
-  test('makes the file in a data folder that the start makes, and leaves it alone at later starts', async (t) => {
+  test('creates the file in a new data folder, and does not change it at later starts', async (t) => {
     const cellwire = await installation(t);
     const file = join(cellwire.data, 'secrets.txt');
     const first = await cellwire.serve({ args: ['--secrets-to', file] });
@@ -49,7 +49,7 @@ suite('serve --secrets-to', { concurrency: false }, () => {
     assert.equal(await readFile(file, 'utf8'), text);
   });
 
-  test('is refused before anything is made where the file cannot be written', async (t) => {
+  test('is refused before anything is created if the file cannot be written', async (t) => {
     const cellwire = await installation(t);
     const folder = join(cellwire.folder, 'folder');
     await mkdir(folder);

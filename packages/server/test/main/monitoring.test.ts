@@ -7,15 +7,15 @@ import { after, before, suite, test } from 'node:test';
 import { configFrom } from '../../src/config/config.ts';
 import { send } from '../http/send.ts';
 import { startReceiver } from '../notify/receiver.ts';
-import { type Installation, newInstallation, type Serving } from './support.ts';
+import { type Installation, newInstallation, type ServiceProcess } from './support.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
 const ALERTS = 'deploy/prometheus-alerts.yml';
 const DASHBOARD = 'deploy/grafana-dashboard.json';
 const TOKEN = 'a-token-of-the-scraper-0123456789';
 
-/** Further metrics of a service on PostgreSQL. */
-const OF_POSTGRES = [
+/** Additional metrics of a service with PostgreSQL. */
+const POSTGRES_METRICS = [
   'cellwire_database_connections',
   'cellwire_database_requests_waiting',
   'cellwire_database_standbys',
@@ -29,26 +29,26 @@ function text(path: string): string {
   return readFileSync(new URL(path, ROOT), 'utf8');
 }
 
-interface Family {
+interface MetricFamily {
   readonly type: string;
   readonly samples: readonly { readonly name: string; readonly labels: string; readonly value: string }[];
 }
 
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (\S+)$/;
 
-/** The families of a page in the Prometheus text format; throws where the page breaks its rules. */
-function familiesOf(page: string): ReadonlyMap<string, Family> {
+/** Parses the Prometheus text format; throws if the page violates the format. */
+function parseMetrics(page: string): ReadonlyMap<string, MetricFamily> {
   assert.ok(page.endsWith('\n'));
-  const families = new Map<string, { type: string; samples: Family['samples'][number][] }>();
-  const helped = new Set<string>();
+  const families = new Map<string, { type: string; samples: MetricFamily['samples'][number][] }>();
+  const described = new Set<string>();
   let current = '';
   for (const line of page.split('\n').filter((one) => one !== '')) {
     const [, kind, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
     if (kind === 'HELP') {
-      assert.ok(!helped.has(name), `${name} has two helps`);
-      helped.add(name);
+      assert.ok(!described.has(name), `${name} has two helps`);
+      described.add(name);
     } else if (kind === 'TYPE') {
-      assert.ok(helped.has(name) && !families.has(name), line);
+      assert.ok(described.has(name) && !families.has(name), line);
       families.set(name, { type: rest, samples: [] });
       current = name;
     } else {
@@ -63,26 +63,31 @@ function familiesOf(page: string): ReadonlyMap<string, Family> {
 }
 
 let cellwire: Installation;
-let serving: Serving;
+let service: ServiceProcess;
 let page: string;
 
 suite('monitoring', { concurrency: false }, () => {
   before(async () => {
     cellwire = await newInstallation();
-    serving = await cellwire.serve({ isLogKept: true });
-    await serving.call(serving.given('token'), 'PUT', `/documents/${serving.given('document')}/values/A30`, {
-      values: [[1]],
-    });
-    await serving.text('/nowhere');
-    page = (await serving.text('/metrics')).text;
+    service = await cellwire.serve({ isLogKept: true });
+    await service.call(
+      service.firstStartValue('token'),
+      'PUT',
+      `/documents/${service.firstStartValue('document')}/values/A30`,
+      {
+        values: [[1]],
+      },
+    );
+    await service.text('/nowhere');
+    page = (await service.text('/metrics')).text;
   });
   after(async () => {
-    await serving.end('SIGTERM');
+    await service.end('SIGTERM');
     await cellwire.remove();
   });
 
-  test('the page keeps the rules of the text format and of names', () => {
-    const families = familiesOf(page);
+  test('the metrics page follows the text format and the naming rules', () => {
+    const families = parseMetrics(page);
     for (const [name, { type, samples }] of families) {
       assert.match(name, /^[a-z][a-z0-9_]*$/);
       assert.equal(name.endsWith('_total'), type === 'counter', `${name} is a ${type}`);
@@ -90,22 +95,24 @@ suite('monitoring', { concurrency: false }, () => {
       const series = samples.map((one) => `${one.name}{${one.labels}}`);
       assert.equal(new Set(series).size, series.length, `${name} has a series twice`);
       if (type !== 'histogram') continue;
-      const infinite = samples.filter((one) => one.name === `${name}_bucket` && one.labels.includes('le="+Inf"'));
+      const infiniteBuckets = samples.filter(
+        (one) => one.name === `${name}_bucket` && one.labels.includes('le="+Inf"'),
+      );
       const counts = samples.filter((one) => one.name === `${name}_count`);
       assert.deepEqual(
-        infinite.map(({ value }) => value),
+        infiniteBuckets.map(({ value }) => value),
         counts.map(({ value }) => value),
       );
     }
   });
 
-  test('promtool finds nothing to object to in the page', PROMTOOL, () => {
+  test('promtool accepts the metrics page', PROMTOOL, () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: page, encoding: 'utf8' });
     assert.equal(`${stdout}${stderr}`, '');
     assert.equal(status, 0);
   });
 
-  test('the page covers requests, threads, files, streams, disks, deliveries, backups and the build', () => {
+  test('the metrics cover requests, threads, files, streams, disks, deliveries, backups and the build', () => {
     for (const sample of [
       /^cellwire_build_info\{version="\d+\.\d+\.\d+[^"]*",commit="[0-9a-f]{40}",node="v\d+[^"]*"\} 1$/m,
       /^cellwire_http_requests_total\{method="PUT",route="[^"]+values[^"]*",status="200"\} 1$/m,
@@ -130,11 +137,11 @@ suite('monitoring', { concurrency: false }, () => {
     }
   });
 
-  test('a whole backup is remembered, and one that failed is not', async () => {
+  test('a successful backup is recorded, and a failed one is not', async () => {
     const file = join(cellwire.folder, 'whole.backup');
     await cellwire.json('backup', '--to', file);
     const age = async () => {
-      const { text: now } = await serving.text('/metrics');
+      const { text: now } = await service.text('/metrics');
       return Number(/^cellwire_last_backup_age_seconds (\S+)$/m.exec(now)?.[1]);
     };
     const first = await age();
@@ -144,81 +151,88 @@ suite('monitoring', { concurrency: false }, () => {
     assert.ok((await age()) >= first);
   });
 
-  test('a delivery that is given up is logged and counted', async (t) => {
+  test('an abandoned delivery is logged and counted', async (t) => {
     const receiver = await startReceiver(t);
     receiver.behaviour = (response) => response.writeHead(400).end();
     const config = join(cellwire.folder, 'config.json');
     const fast = { quietMs: 0, maxWaitMs: 0, allowPrivateNetworks: true };
     await writeFile(config, JSON.stringify({ notifications: fast }));
     const other = await newInstallation({ CELLWIRE_CONFIG: config });
-    const serves = await other.serve({ isLogKept: true });
+    const otherService = await other.serve({ isLogKept: true });
     t.after(async () => {
-      await serves.end('SIGTERM');
+      await otherService.end('SIGTERM');
       await other.remove();
     });
-    const at = `/documents/${serves.given('document')}`;
-    const made = await serves.call(serves.given('token'), 'POST', `${at}/webhooks`, { url: receiver.url });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
-    await serves.call(serves.given('token'), 'PUT', `${at}/values/A30`, { values: [[1]] });
-    const [line] = await serves.logLine(/^.*"msg":"delivery given up".*$/m);
+    const documentPath = `/documents/${otherService.firstStartValue('document')}`;
+    const subscription = await otherService.call(
+      otherService.firstStartValue('token'),
+      'POST',
+      `${documentPath}/webhooks`,
+      { url: receiver.url },
+    );
+    assert.equal(subscription.status, 200, JSON.stringify(subscription.body));
+    await otherService.call(otherService.firstStartValue('token'), 'PUT', `${documentPath}/values/A30`, {
+      values: [[1]],
+    });
+    const [line] = await otherService.logLine(/^.*"msg":"delivery given up".*$/m);
     const { outcome, document, webhook, attempts, reason } = JSON.parse(line ?? '');
     assert.deepEqual(
       { outcome, document, webhook, attempts, reason },
       {
         outcome: 'refused',
-        document: serves.given('document'),
-        webhook: made.body.webhook.id,
+        document: otherService.firstStartValue('document'),
+        webhook: subscription.body.webhook.id,
         attempts: 1,
         reason: 'status 400',
       },
     );
-    const { text: figures } = await serves.text('/metrics');
+    const { text: figures } = await otherService.text('/metrics');
     assert.match(figures, /^cellwire_deliveries_total\{channel="http",outcome="refused"\} 1$/m);
   });
 
-  test('metrics have a port and a token of their own', async (t) => {
+  test('metrics can have their own port and token', async (t) => {
     const other = await newInstallation();
     const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
     await writeFile(tokenFile, `${TOKEN}\n`);
     await writeFile(config, JSON.stringify({ metrics: { port: 0, tokenFile } }));
-    const serves = await other.with({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
+    const otherService = await other.with({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
     t.after(async () => {
-      await serves.end('SIGTERM');
+      await otherService.end('SIGTERM');
       await other.remove();
     });
-    const [, url = ''] = await serves.logLine(/"address":"(http:[^"]+\/metrics)"/);
-    assert.equal((await serves.text('/metrics')).status, 404);
+    const [, url = ''] = await otherService.logLine(/"address":"(http:[^"]+\/metrics)"/);
+    assert.equal((await otherService.text('/metrics')).status, 404);
     for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN.slice(1)}`]) {
       const refused = await send(url, { headers: { authorization } });
       assert.deepEqual([refused.status, refused.headers.get('www-authenticate')], [401, 'Bearer'], authorization);
       assert.doesNotMatch(refused.text, /cellwire_/);
     }
     assert.equal((await send(url)).status, 401);
-    const shown = await send(url, { headers: { authorization: `Bearer ${TOKEN}` } });
-    assert.equal(shown.status, 200);
-    assert.match(shown.text, /^cellwire_build_info/m);
+    const authorized = await send(url, { headers: { authorization: `Bearer ${TOKEN}` } });
+    assert.equal(authorized.status, 200);
+    assert.match(authorized.text, /^cellwire_build_info/m);
     assert.equal((await send(url.replace(/metrics$/, 'healthz'))).status, 404);
     const written = { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } };
     assert.equal((await send(url, written)).status, 404);
-    assert.doesNotMatch(serves.log, new RegExp(TOKEN));
+    assert.doesNotMatch(otherService.log, new RegExp(TOKEN));
   });
 
-  test('a token alone guards the main port', async (t) => {
+  test('a token can protect metrics on the main port', async (t) => {
     const other = await newInstallation();
     const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
     await writeFile(tokenFile, TOKEN);
     await writeFile(config, JSON.stringify({ metrics: { tokenFile } }));
-    const serves = await other.with({ CELLWIRE_CONFIG: config }).serve();
+    const otherService = await other.with({ CELLWIRE_CONFIG: config }).serve();
     t.after(async () => {
-      await serves.end('SIGTERM');
+      await otherService.end('SIGTERM');
       await other.remove();
     });
-    assert.equal((await serves.text('/metrics')).status, 401);
-    assert.equal((await serves.text('/metrics', { authorization: `Bearer ${TOKEN}` })).status, 200);
-    assert.equal((await serves.text('/healthz')).status, 200);
+    assert.equal((await otherService.text('/metrics')).status, 401);
+    assert.equal((await otherService.text('/metrics', { authorization: `Bearer ${TOKEN}` })).status, 200);
+    assert.equal((await otherService.text('/healthz')).status, 200);
   });
 
-  test('wrong settings of metrics are named', () => {
+  test('invalid metrics settings are reported', () => {
     const problemsOf = (metrics: unknown, token = TOKEN) => {
       const files: Readonly<Record<string, string>> = { config: JSON.stringify({ port: 8080, metrics }), token };
       const read = (path: string) => files[path] ?? assert.fail(`no file ${path}`);
@@ -239,17 +253,17 @@ suite('monitoring', { concurrency: false }, () => {
     assert.equal(status, 0, stderr);
   });
 
-  test('alerts and dashboard name metrics that there are, and the documents explain each', () => {
-    const shown = new Set([...familiesOf(page).keys(), ...OF_POSTGRES, 'up']);
+  test('alerts and dashboard use existing metrics, and the documentation explains each', () => {
+    const knownMetrics = new Set([...parseMetrics(page).keys(), ...POSTGRES_METRICS, 'up']);
     const documents = text('docs/monitoring.md');
     for (const path of [ALERTS, DASHBOARD]) {
-      const named = [...text(path).matchAll(/\b(?:cellwire|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+      const usedMetrics = [...text(path).matchAll(/\b(?:cellwire|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
         name.replace(/_bucket$/, ''),
       );
-      assert.ok(named.length > 20);
-      for (const name of named) assert.ok(shown.has(name), `${path} names ${name}`);
+      assert.ok(usedMetrics.length > 20);
+      for (const name of usedMetrics) assert.ok(knownMetrics.has(name), `${path} names ${name}`);
     }
-    for (const name of [...shown].filter((one) => one.startsWith('cellwire_'))) {
+    for (const name of [...knownMetrics].filter((one) => one.startsWith('cellwire_'))) {
       assert.ok(documents.includes(`\`${name}`), `docs/monitoring.md does not explain ${name}`);
     }
     const alerts = [...text(ALERTS).matchAll(/- alert: (\S+)/g)].map(([, name]) => name ?? '');
@@ -258,7 +272,7 @@ suite('monitoring', { concurrency: false }, () => {
     assert.deepEqual(explained, alerts);
   });
 
-  test('the dashboard has a panel for each subject, each with its own place', () => {
+  test('the dashboard panels have distinct ids and positions', () => {
     const { panels } = JSON.parse(text(DASHBOARD)) as {
       readonly panels: readonly { readonly id: number; readonly gridPos: { readonly x: number; readonly y: number } }[];
     };

@@ -15,13 +15,13 @@ before(async () => {
 after(() => cellwire.remove());
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`npm start passes ${signal} on, and ends as the service does`, {
+  test(`npm start forwards ${signal} and ends with the exit code of the service`, {
     skip: process.platform === 'win32' && 'Windows has no signals that one process could pass on',
   }, async () => {
     const npm = spawn('npm', ['start'], { cwd: ROOT, env: cellwire.env, stdio: ['ignore', 'pipe', 'ignore'] });
     const exit = once(npm, 'exit');
     for await (const line of createInterface({ input: npm.stdout })) {
-      // The service holds the other end of the output: the lines end when it does.
+      // The service has the other end of the pipe, so the loop ends with the service.
       if (line.startsWith('listening on ')) npm.kill(signal);
     }
     assert.deepEqual(await exit, [0, null]);

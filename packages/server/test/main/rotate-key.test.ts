@@ -10,51 +10,67 @@ import { type Installation, type Json, newInstallation } from './support.ts';
 
 const QUIET_MS = 50;
 
-async function subscribed(
-  here: Installation,
+async function createSubscription(
+  cellwire: Installation,
   url: string,
 ): Promise<{ document: string; token: string; secret: string }> {
-  await here.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
-  const { id: document } = await here.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const { id: document } = await cellwire.json(
+    'document',
+    'create',
+    '--owner',
+    'anna@example.com',
+    '--title',
+    'Orders',
+  );
   const scopes = 'sheets.read,sheets.write,sheets.webhooks';
-  const made = await here.json('token', 'create', '--user', 'anna@example.com', '--name', 't', '--scopes', scopes);
-  const serving = await here.serve();
-  const { body } = await serving.call(made.token, 'POST', `/documents/${document}/webhooks`, { url });
-  await serving.end('SIGTERM');
-  return { document, token: made.token, secret: body.secret };
+  const created = await cellwire.json(
+    'token',
+    'create',
+    '--user',
+    'anna@example.com',
+    '--name',
+    't',
+    '--scopes',
+    scopes,
+  );
+  const service = await cellwire.serve();
+  const { body } = await service.call(created.token, 'POST', `/documents/${document}/webhooks`, { url });
+  await service.end('SIGTERM');
+  return { document, token: created.token, secret: body.secret };
 }
 
 for (const from of ['a file', 'a setting'] as const) {
   test(`a key from ${from} is rotated while the service runs, and no secret is lost`, async (t) => {
-    const installed = await newInstallation(
+    const installation = await newInstallation(
       from === 'a setting' ? { CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') } : {},
     );
-    t.after(() => installed.remove());
-    const config = join(installed.folder, 'config.json');
+    t.after(() => installation.remove());
+    const config = join(installation.folder, 'config.json');
     await writeFile(config, JSON.stringify({ notifications: { quietMs: QUIET_MS, allowPrivateNetworks: true } }));
-    const here = installed.with({ CELLWIRE_CONFIG: config });
+    const cellwire = installation.with({ CELLWIRE_CONFIG: config });
     const receiver = await startReceiver(t);
-    const { document, token, secret } = await subscribed(here, receiver.url);
-    const file = join(here.data, 'keys', 'secrets.key');
+    const { document, token, secret } = await createSubscription(cellwire, receiver.url);
+    const file = join(cellwire.data, 'keys', 'secrets.key');
     const before = existsSync(file) ? readFileSync(file, 'hex') : null;
-    let serving = await here.serve();
+    let service = await cellwire.serve();
     const write = async (value: number): Promise<void> => {
-      const coming = receiver.next();
-      await serving.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [[value]] });
-      assert.equal(hasServiceSignature(await coming, secret), true);
+      const nextDelivery = receiver.next();
+      await service.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [[value]] });
+      assert.equal(hasServiceSignature(await nextDelivery, secret), true);
     };
     await write(1);
-    const rotated: Json = await here.json('key', 'rotate');
+    const rotated: Json = await cellwire.json('key', 'rotate');
     assert.deepEqual([typeof rotated.rotatedAt, rotated.secrets], ['string', 1]);
     await write(2);
-    // A second one, before and after which the service takes other secrets.
-    assert.equal((await here.json('key', 'rotate')).secrets, 1);
+    // The second rotation happens while the service knows another previous key.
+    assert.equal((await cellwire.json('key', 'rotate')).secrets, 1);
     await write(3);
-    await serving.end('SIGTERM');
-    serving = await here.serve();
+    await service.end('SIGTERM');
+    service = await cellwire.serve();
     await write(4);
-    await serving.end('SIGTERM');
-    const { checks } = await here.json('doctor');
+    await service.end('SIGTERM');
+    const { checks } = await cellwire.json('doctor');
     assert.equal(checks.find(({ name }: Json) => name === 'sealed secrets').ok, true);
     if (before === null) return assert.equal(existsSync(file), false);
     assert.notEqual(readFileSync(file, 'hex'), before);
@@ -62,17 +78,17 @@ for (const from of ['a file', 'a setting'] as const) {
   });
 }
 
-test('a key is adopted only when somebody says so', async (t) => {
-  const here = await newInstallation({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
-  t.after(() => here.remove());
+test('a new key is adopted only after confirmation', async (t) => {
+  const cellwire = await newInstallation({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
+  t.after(() => cellwire.remove());
   const receiver = await startReceiver(t);
-  const config = join(here.folder, 'config.json');
+  const config = join(cellwire.folder, 'config.json');
   await writeFile(config, JSON.stringify({ notifications: { allowPrivateNetworks: true } }));
-  await subscribed(here.with({ CELLWIRE_CONFIG: config }), receiver.url);
-  const other = here.with({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
-  const asked = await other.run('key', 'adopt');
-  assert.deepEqual([asked.code, asked.stdout, /subscriptions 1/.test(asked.stderr)], [2, '', true]);
-  assert.equal((await here.run('user', 'list')).code, 0);
+  await createSubscription(cellwire.with({ CELLWIRE_CONFIG: config }), receiver.url);
+  const other = cellwire.with({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
+  const unconfirmed = await other.run('key', 'adopt');
+  assert.deepEqual([unconfirmed.code, unconfirmed.stdout, /subscriptions 1/.test(unconfirmed.stderr)], [2, '', true]);
+  assert.equal((await cellwire.run('user', 'list')).code, 0);
   assert.deepEqual(await other.json('key', 'adopt', '--yes'), { lost: [1] });
-  assert.equal((await here.run('user', 'list')).code, 1);
+  assert.equal((await cellwire.run('user', 'list')).code, 1);
 });

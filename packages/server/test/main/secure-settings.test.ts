@@ -13,18 +13,18 @@ import { type Installation, newInstallation } from './support.ts';
 
 const FIXTURES = fileURLToPath(new URL('../notify/fixtures/', import.meta.url));
 const KEY = 'ab'.repeat(32);
-const ADDRESS = 'postgres://cells:hidden@db.example.com:5432/cellwire';
+const DATABASE_URL = 'postgres://cells:hidden@db.example.com:5432/cellwire';
 
 function problemsOf(environment: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}) {
   const config = configFrom(environment, (path) => files[path] ?? assert.fail(`ENOENT: ${path}`));
   return 'kind' in config ? config.problems : [];
 }
 
-test('every secret of the settings has a form that names a file, in the environment and in the file of settings', () => {
-  const files = { key: `${KEY}\n`, address: `${ADDRESS}\n` };
-  const named = { CELLWIRE_SECRETS_KEY_FILE: 'key', CELLWIRE_DATABASE_URL_FILE: 'address' };
+test('every secret setting can name a file, in the environment and in the settings file', () => {
+  const files = { key: `${KEY}\n`, address: `${DATABASE_URL}\n` };
+  const fileSettings = { CELLWIRE_SECRETS_KEY_FILE: 'key', CELLWIRE_DATABASE_URL_FILE: 'address' };
   for (const config of [
-    configFrom(named, (path) => files[path as keyof typeof files]),
+    configFrom(fileSettings, (path) => files[path as keyof typeof files]),
     configFrom({ CELLWIRE_CONFIG: 'config' }, (path) =>
       path === 'config'
         ? JSON.stringify({ secretsKeyFile: 'key', databaseUrlFile: 'address' })
@@ -32,15 +32,15 @@ test('every secret of the settings has a form that names a file, in the environm
     ),
   ]) {
     assert.ok(!('kind' in config));
-    assert.deepEqual([config.secretsKey, config.database.url], [KEY, ADDRESS]);
+    assert.deepEqual([config.secretsKey, config.database.url], [KEY, DATABASE_URL]);
   }
 });
 
-test('a secret that is given twice, or whose file cannot be read, stops the start, and no message repeats it', () => {
-  const files = { key: KEY, address: ADDRESS, wrong: 'hidden' };
+test('a duplicate or unreadable secret stops the start, and no message contains it', () => {
+  const files = { key: KEY, address: DATABASE_URL, wrong: 'hidden' };
   const cases = [
     { CELLWIRE_SECRETS_KEY: KEY, CELLWIRE_SECRETS_KEY_FILE: 'key' },
-    { CELLWIRE_DATABASE_URL: ADDRESS, CELLWIRE_DATABASE_URL_FILE: 'address' },
+    { CELLWIRE_DATABASE_URL: DATABASE_URL, CELLWIRE_DATABASE_URL_FILE: 'address' },
     { CELLWIRE_SECRETS_KEY_FILE: 'missing' },
     { CELLWIRE_DATABASE_URL_FILE: 'missing' },
     { CELLWIRE_SECRETS_KEY_FILE: 'wrong' },
@@ -54,17 +54,23 @@ test('a secret that is given twice, or whose file cannot be read, stops the star
   }
 });
 
-test('an unknown parameter of the database’s address stops the start and is named', () => {
+test('an unknown parameter of the database URL stops the start with its name', () => {
   for (const parameter of ['sslmod', 'ssl_mode', 'SSLMODE', 'pool', 'target_session_attrs']) {
-    const [problem = ''] = problemsOf({ CELLWIRE_DATABASE_URL: `${ADDRESS}?${parameter}=require` });
+    const [problem = ''] = problemsOf({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?${parameter}=require` });
     assert.match(problem, new RegExp(`^CELLWIRE_DATABASE_URL: unknown parameter ${parameter}`));
     assert.doesNotMatch(problem, /hidden/);
   }
-  assert.match(problemsOf({ CELLWIRE_DATABASE_URL: `${ADDRESS}?sslmode=strict` })[0] ?? '', /sslmode must be one of/);
-  assert.deepEqual(problemsOf({ CELLWIRE_DATABASE_URL: `${ADDRESS}?sslmode=verify-full&sslrootcert=/ca.crt` }), []);
+  assert.match(
+    problemsOf({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?sslmode=strict` })[0] ?? '',
+    /sslmode must be one of/,
+  );
+  assert.deepEqual(
+    problemsOf({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?sslmode=verify-full&sslrootcert=/ca.crt` }),
+    [],
+  );
 });
 
-test('a public address with a path is refused; without one it may end with a slash', () => {
+test('a public URL with a path is refused; a trailing slash is allowed', () => {
   for (const path of ['/cells', '/cells/', '//', '/a?b=c']) {
     const [problem = ''] = problemsOf({ CELLWIRE_PUBLIC_URL: `https://sheets.example.com${path}` });
     assert.match(problem, /^CELLWIRE_PUBLIC_URL/, path);
@@ -73,7 +79,7 @@ test('a public address with a path is refused; without one it may end with a sla
     assert.deepEqual(problemsOf({ CELLWIRE_PUBLIC_URL: `https://sheets.example.com${path}` }), []);
 });
 
-test('the file of settings may begin with a byte-order mark, and gives no key twice, at any depth', () => {
+test('the settings file may start with a byte order mark, and duplicate keys are refused at every depth', () => {
   const problems = (text: string) => problemsOf({ CELLWIRE_CONFIG: 'config' }, { config: text });
   assert.deepEqual(problems('\uFEFF{ "port": 9000 }'), []);
   assert.match(problems('{ "port": 9000, "port": 9001 }')[0] ?? '', /port twice/);
@@ -82,7 +88,7 @@ test('the file of settings may begin with a byte-order mark, and gives no key tw
   assert.deepEqual(problems('{ "limits": { "maxBodyBytes": 1 }, "audit": { "retentionDays": 1 } }'), []);
 });
 
-test('browsers are told to stay with https exactly where the public address is https', async (t) => {
+test('Strict-Transport-Security is sent if and only if the public URL is https', async (t) => {
   for (const [publicUrl, expected] of [
     ['https://sheets.example.com', 'max-age=31536000'],
     ['http://sheets.example.com', null],
@@ -99,7 +105,7 @@ test('browsers are told to stay with https exactly where the public address is h
       '/api/v1/documents',
       `/api/v1/documents/${document}`,
     ];
-    // Twice: the second read is answered from a cache.
+    // Each path is requested twice: the second response comes from a cache.
     for (const path of [...paths, ...paths, `/api/v1/documents/${document}/values/A1`]) {
       const answer = await send(`${base}${path}`, { headers });
       assert.equal(answer.headers.get('strict-transport-security'), expected, path);
@@ -128,7 +134,7 @@ suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 },
       ssl: 'on',
       ssl_cert_file: join(folder, 'receiver.cert.pem'),
       ssl_key_file: key,
-      // The certificate is for that name.
+      // The host name in the certificate.
       listen_addresses: 'localhost',
     });
     cellwire = await newInstallation();
@@ -152,7 +158,7 @@ suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 },
     if (root !== undefined) address.searchParams.set('sslrootcert', root);
   };
 
-  test('says whether the connection is encrypted and verified', async () => {
+  test('reports whether the connection is encrypted and verified', async () => {
     const connection = 'database connection';
     assert.match((await checks(() => {}))(connection)?.message ?? '', /^not encrypted/);
     assert.match((await checks(mode('no-verify')))(connection)?.message ?? '', /^encrypted, but .* not verified/);
@@ -160,7 +166,7 @@ suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 },
     assert.match(verified?.message ?? '', /^encrypted, and .* verified/);
   });
 
-  test('names the right remedy where there is no connection', async () => {
+  test('suggests a remedy if the connection fails', async () => {
     const remedy = async (change: (address: URL) => void) => {
       const database = (await checks(change))('database');
       assert.equal(database?.ok, false);
@@ -180,28 +186,28 @@ suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 },
       address.pathname = '/nowhere';
     };
     assert.match(await remedy(noDatabase), /make that database/);
-    const notThere = (address: URL) => {
+    const wrongPort = (address: URL) => {
       address.port = '1';
     };
-    assert.match(await remedy(notThere), /whether that server runs/);
+    assert.match(await remedy(wrongPort), /whether that server runs/);
   });
 });
 
-suite('the filter for fail2ban', { concurrency: false }, () => {
+suite('the fail2ban filter', { concurrency: false }, () => {
   const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
   const expression = /^ {4}failregex = (.+)$/m.exec(page)?.[1] ?? '';
-  // As fail2ban reads it: <HOST> is an address of either kind, or a name.
+  // The syntax of fail2ban: <HOST> is an IPv4 or IPv6 address, or a name.
   const filter = new RegExp(expression.replace('<HOST>', '(?:::f{4,6}:)?([\\w\\-.^_]*\\w|[0-9A-Fa-f:]+)'), 'u');
 
-  test('finds the address in each line of a refused attempt, and in no other', async (t) => {
+  test('matches the client address in log lines of refused attempts only', async (t) => {
     const cellwire = await newInstallation();
     t.after(() => cellwire.remove());
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ trustedProxies: ['127.0.0.0/8'] }));
-    const serving = await cellwire.with({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
-    const from = (address: string) => ({ 'x-forwarded-for': address, origin: serving.address });
+    const service = await cellwire.with({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
+    const from = (address: string) => ({ 'x-forwarded-for': address, origin: service.address });
     const signIn = (address: string, email: string) =>
-      send(`${serving.address}/console/session`, {
+      send(`${service.address}/console/session`, {
         method: 'POST',
         headers: { ...from(address), 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: 'typed wrongly' }),
@@ -211,15 +217,15 @@ suite('the filter for fail2ban', { concurrency: false }, () => {
     // Typed text must not look like another client's address.
     await signIn('203.0.113.8', '","address":"198.51.100.1","msg":"sign-in failed"');
     const withToken = (token: string, address: string) =>
-      send(`${serving.address}/api/v1/documents`, {
+      send(`${service.address}/api/v1/documents`, {
         headers: { ...from(address), authorization: `Bearer ${token}` },
       });
     await withToken('cw_nonsense', '203.0.113.9');
-    assert.equal((await withToken(serving.given('token'), '203.0.113.10')).status, 200);
+    assert.equal((await withToken(service.firstStartValue('token'), '203.0.113.10')).status, 200);
     const injected = encodeURI('/x","address":"198.51.100.2","msg":"sign-in failed"');
-    await send(`${serving.address}${injected}`, { headers: from('203.0.113.11') });
-    await serving.end('SIGTERM');
-    const found = serving.log.split('\n').flatMap((line) => filter.exec(line)?.[1] ?? []);
-    assert.deepEqual(found, ['203.0.113.7', '2001:db8::7', '203.0.113.8', '203.0.113.9']);
+    await send(`${service.address}${injected}`, { headers: from('203.0.113.11') });
+    await service.end('SIGTERM');
+    const matches = service.log.split('\n').flatMap((line) => filter.exec(line)?.[1] ?? []);
+    assert.deepEqual(matches, ['203.0.113.7', '2001:db8::7', '203.0.113.8', '203.0.113.9']);
   });
 });

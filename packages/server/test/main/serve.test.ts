@@ -8,20 +8,20 @@ import { openStore } from '@cellwire/store';
 import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { Browser } from '../http/browser.ts';
-import { COMMAND, type Installation, type Json, newInstallation, type Serving } from './support.ts';
+import { COMMAND, type Installation, type Json, newInstallation, type ServiceProcess } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Gives a subscription an old secret that cannot be read, which signs until a time. */
+/** Stores an unreadable old secret of a subscription, which signs until the given time. */
 async function setOldSecret(installation: Installation, document: string, webhook: number, until: number) {
   const database = await openStore(installation.location, 'command');
-  const place = { document_id: document, id: webhook };
-  const secret = (await database.readOne(subscriptionById(place)))?.secret;
+  const identifiers = { document_id: document, id: webhook };
+  const secret = (await database.readOne(subscriptionById(identifiers)))?.secret;
   assert.ok(secret);
-  const old = { old_secret: Uint8Array.of(1), old_secret_until: until };
+  const oldSecret = { old_secret: Uint8Array.of(1), old_secret_until: until };
   const { kind } = await database.write({
     document,
-    statements: [replaceSecret({ ...place, seen_secret: secret, secret, ...old })],
+    statements: [replaceSecret({ ...identifiers, seen_secret: secret, secret, ...oldSecret })],
   });
   assert.equal(kind, 'committed');
   await database.close();
@@ -29,42 +29,45 @@ async function setOldSecret(installation: Installation, document: string, webhoo
 
 suite('serve', { concurrency: false }, () => {
   let cellwire: Installation;
-  let serving: Serving;
+  let service: ServiceProcess;
   let token: string;
   let document: string;
   let sample: string;
 
   before(async () => {
     cellwire = await newInstallation();
-    serving = await cellwire.serve();
-    token = serving.given('token');
-    document = serving.given('document');
+    service = await cellwire.serve();
+    token = service.firstStartValue('token');
+    document = service.firstStartValue('document');
     sample = `/documents/${document}`;
   });
   after(() => cellwire.remove());
 
-  test('prints the console, a password, a token and a curl line at the first start', async () => {
-    assert.equal(serving.given('console'), `${serving.address}/`);
-    assert.match(serving.given('password'), /^\S{12,}$/);
-    const [, url, header] = /curl -s '([^']+)' -H '([^']+)'/.exec(serving.printed) ?? [];
-    assert.ok(url !== undefined && header !== undefined, serving.printed);
+  test('prints the console URL, a password, a token and a curl command at the first start', async () => {
+    assert.equal(service.firstStartValue('console'), `${service.address}/`);
+    assert.match(service.firstStartValue('password'), /^\S{12,}$/);
+    const [, url, header] = /curl -s '([^']+)' -H '([^']+)'/.exec(service.printed) ?? [];
+    assert.ok(url !== undefined && header !== undefined, service.printed);
     const [name = '', value = ''] = header.split(': ');
     assert.equal((await fetch(url, { headers: { [name]: value } })).status, 200);
   });
 
-  test('the password is one-time: it lets its owner in to change it, and nothing else', async () => {
-    const browser = new Browser(serving.address);
-    const answer = await browser.signIn({ email: serving.given('user'), password: serving.given('password') });
+  test('the first password is a one-time password and only permits changing it', async () => {
+    const browser = new Browser(service.address);
+    const answer = await browser.signIn({
+      email: service.firstStartValue('user'),
+      password: service.firstStartValue('password'),
+    });
     assert.deepEqual([answer.status, answer.body['me']['mustChangePassword']], [200, true]);
     assert.equal((await browser.ask('GET', '/api/documents')).status, 403);
-    const body = { current: serving.given('password'), password: 'battery staple' };
+    const body = { current: service.firstStartValue('password'), password: 'battery staple' };
     assert.equal((await browser.ask('PUT', '/password', { body })).status, 200);
     assert.equal((await browser.ask('GET', '/api/documents')).status, 200);
   });
 
-  test('the sample has headings that are styled and stay, and columns as wide as their cells', async () => {
-    const browser = new Browser(serving.address);
-    await browser.signIn({ email: serving.given('user'), password: 'battery staple' });
+  test('the sample has styled, frozen headers and columns that fit their cells', async () => {
+    const browser = new Browser(service.address);
+    await browser.signIn({ email: service.firstStartValue('user'), password: 'battery staple' });
     for (const sheet of ['Orders', 'Products', 'Summary', 'Open']) {
       const { layout } = (await browser.ask('GET', `${sample}/sheets/${sheet}/layout`)).body;
       assert.deepEqual(layout['frozen'], { rows: 1, columns: 0 });
@@ -78,15 +81,15 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
-  test('the sample is a workbook with results, written as in the language of the environment', async () => {
+  test('the sample is a workbook with results in the language of the environment', async () => {
     const range = encodeURIComponent('Summary!A1:D2');
-    const { body } = await serving.call(token, 'GET', `${sample}/values/${range}`);
+    const { body } = await service.call(token, 'GET', `${sample}/values/${range}`);
     // Bistro 21 ordered 25 × 21.50 + 10 × 18.75 + 15 × 11.25 = 893.75.
     assert.deepEqual(
       body.values.cells[1].slice(0, 3).map((cell: { m: string }) => cell.m),
       ['Bistro 21', '3', '893.75'],
     );
-    const { body: sheets } = await serving.call(token, 'GET', `${sample}/sheets`);
+    const { body: sheets } = await service.call(token, 'GET', `${sample}/sheets`);
     assert.deepEqual(
       sheets.sheets.map((sheet: { name: string }) => sheet.name),
       ['Orders', 'Products', 'Summary', 'Open'],
@@ -95,29 +98,36 @@ suite('serve', { concurrency: false }, () => {
 
   test('no cell of the sample is an error', async () => {
     for (const sheet of ['Orders', 'Products', 'Summary', 'Open']) {
-      const { body } = await serving.call(token, 'GET', `${sample}/values/${sheet}`);
+      const { body } = await service.call(token, 'GET', `${sample}/values/${sheet}`);
       assert.ok(!JSON.stringify(body).includes('"error"'), sheet);
     }
   });
 
-  test('the token has every scope but the agent’s, for all of the owner’s documents', async () => {
-    const { body } = await serving.call(token, 'GET', '/userinfo');
+  test("the token has all scopes except the agent's, for all documents of the owner", async () => {
+    const { body } = await service.call(token, 'GET', '/userinfo');
     const scopes = ['sheets.read', 'sheets.write', 'sheets.webhooks', 'sheets.crossbook.read', 'documents.write'];
     assert.deepEqual(body.scopes, scopes);
     const other = await cellwire.json('document', 'create', '--owner', '1', '--title', 'Other');
-    assert.equal((await serving.call(token, 'GET', `/documents/${other.id}`)).status, 200);
+    assert.equal((await service.call(token, 'GET', `/documents/${other.id}`)).status, 200);
   });
 
-  test('what a command changes holds from the next request on', async () => {
+  test('changes by a command apply from the next request', async () => {
     const options = ['--user', '1', '--name', 'short-lived', '--scopes', 'sheets.read'];
-    const made = await cellwire.json('token', 'create', ...options);
-    assert.equal((await serving.call(made.token, 'GET', '/userinfo')).status, 200);
-    await cellwire.json('token', 'revoke', '--id', String(made.id));
-    assert.equal((await serving.call(made.token, 'GET', '/userinfo')).status, 401);
+    const created = await cellwire.json('token', 'create', ...options);
+    assert.equal((await service.call(created.token, 'GET', '/userinfo')).status, 200);
+    await cellwire.json('token', 'revoke', '--id', String(created.id));
+    assert.equal((await service.call(created.token, 'GET', '/userinfo')).status, 401);
   });
 
-  test('says that the port is in use, and exits with 1', async () => {
-    const port = new URL(serving.address).port;
+  test('refuses a second service on one data folder, which commands may still use', async () => {
+    const second = await cellwire.with({ CELLWIRE_PORT: '0' }).run('serve');
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /^error: Another service uses the data folder .+Several services need PostgreSQL/);
+    assert.equal((await cellwire.run('document', 'list')).code, 0);
+  });
+
+  test('reports that the port is in use and exits with 1', async () => {
+    const port = new URL(service.address).port;
     const { code, stdout, stderr } = await cellwire.with({ CELLWIRE_PORT: port }).run('serve');
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, new RegExp(`Port ${port} .* is in use`));
@@ -135,26 +145,22 @@ suite('serve', { concurrency: false }, () => {
     }
   });
 
-  test(
-    'a data folder that cannot be used is named with its setting, by serve and by commands',
-    WITH_FOLDER,
-    async () => {
-      const file = join(cellwire.folder, 'a file');
-      await writeFile(file, 'not a folder');
-      for (const data of [file, join(file, 'inside')]) {
-        const broken = cellwire.with({ CELLWIRE_DATA: data });
-        const user = ['user', 'create', '--email', 'a@example.org', '--name', 'A'];
-        for (const command of [['serve'], user]) {
-          const { code, stdout, stderr } = await broken.run(...command);
-          assert.deepEqual([code, stdout], [1, ''], command.join(' '));
-          assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/);
-        }
+  test('an unusable data folder is reported with its setting, by serve and by commands', WITH_FOLDER, async () => {
+    const file = join(cellwire.folder, 'a file');
+    await writeFile(file, 'not a folder');
+    for (const data of [file, join(file, 'inside')]) {
+      const broken = cellwire.with({ CELLWIRE_DATA: data });
+      const user = ['user', 'create', '--email', 'a@example.org', '--name', 'A'];
+      for (const command of [['serve'], user]) {
+        const { code, stdout, stderr } = await broken.run(...command);
+        assert.deepEqual([code, stdout], [1, ''], command.join(' '));
+        assert.match(stderr, /^error: The data folder .*a file.* cannot be used \(E[A-Z]+\)\. Set CELLWIRE_DATA/);
       }
-    },
-  );
+    }
+  });
 
-  test('keeps every acknowledged write, change of structure and undo through kill -9', async () => {
-    const at = (range: string) => `${sample}/values/${encodeURIComponent(`Orders!${range}`)}`;
+  test('keeps every acknowledged write, structural change and undo after kill -9', async () => {
+    const rangePath = (range: string) => `${sample}/values/${encodeURIComponent(`Orders!${range}`)}`;
     const operations = [
       { insertRows: { sheet: 'Orders', before: 4, count: 2 } },
       { deleteRows: { sheet: 'Orders', from: 1, count: 1 } },
@@ -162,103 +168,103 @@ suite('serve', { concurrency: false }, () => {
     let undo = '';
     const steps = [
       {
-        send: () => serving.call(token, 'PUT', at('M3:N3'), { values: [['=SUM(N3:N5)', 7]] }),
+        send: () => service.call(token, 'PUT', rangePath('M3:N3'), { values: [['=SUM(N3:N5)', 7]] }),
         M2: null,
         M3: '=SUM(N3:N5)',
       },
-      { send: () => serving.call(token, 'POST', `${sample}/structure`, { operations }), M2: '=SUM(N2:N6)', M3: null },
-      { send: () => serving.call(token, 'POST', undo, {}), M2: null, M3: '=SUM(N3:N5)' },
+      { send: () => service.call(token, 'POST', `${sample}/structure`, { operations }), M2: '=SUM(N2:N6)', M3: null },
+      { send: () => service.call(token, 'POST', undo, {}), M2: null, M3: '=SUM(N3:N5)' },
     ];
     for (const { send, M2, M3 } of steps) {
       const { status, body } = await send();
       assert.equal(status, 200, JSON.stringify(body));
       undo ||= body.structure === undefined ? '' : `${sample}/revisions/${body.structure.revisionId}/undo`;
-      assert.equal((await serving.end('SIGKILL')).signal, 'SIGKILL');
-      serving = await cellwire.serve();
-      assert.equal(serving.printed, '');
-      const { cells } = (await serving.call(token, 'GET', at('M2:M3'))).body.values;
+      assert.equal((await service.end('SIGKILL')).signal, 'SIGKILL');
+      service = await cellwire.serve();
+      assert.equal(service.printed, '');
+      const { cells } = (await service.call(token, 'GET', rangePath('M2:M3'))).body.values;
       const [first, second] = cells.map(([cell]: { f?: string; v: number }[]) => cell);
       assert.deepEqual([first?.f ?? null, second?.f ?? null], [M2, M3]);
       assert.equal((first ?? second).v, 7);
     }
-    // That it has been taken back is on the disk with it.
-    assert.equal((await serving.call(token, 'POST', undo, {})).status, 412);
+    // The log also contains the undo.
+    assert.equal((await service.call(token, 'POST', undo, {})).status, 412);
   });
 
-  test('data and keys are their owner’s alone, and doctor finds nothing wrong', async () => {
+  test('data and keys are private to their owner, and doctor finds no problem', async () => {
     assert.equal((await stat(cellwire.data)).mode & 0o777, 0o700);
     const { ok, checks } = await cellwire.json('doctor');
     assert.ok(ok, JSON.stringify(checks));
   });
 
-  const endsOn = (signal: 'SIGTERM' | 'SIGINT') =>
-    test(`ends with exit code 0 on ${signal}, with what was written before on the disk`, async () => {
+  const testSignal = (signal: 'SIGTERM' | 'SIGINT') =>
+    test(`ends with exit code 0 on ${signal}, with all previous writes stored`, async () => {
       const cell = `${sample}/values/${encodeURIComponent('Orders!L1')}`;
-      assert.equal((await serving.call(token, 'PUT', cell, { values: [[signal]] })).status, 200);
-      assert.deepEqual(await serving.end(signal), { code: 0, signal: null });
+      assert.equal((await service.call(token, 'PUT', cell, { values: [[signal]] })).status, 200);
+      assert.deepEqual(await service.end(signal), { code: 0, signal: null });
       const file = join(cellwire.folder, `${signal}.csv`);
       await cellwire.json('document', 'export', '--document', document, '--sheet', 'Orders', '--to', file);
       assert.match(await readFile(file, 'utf8'), new RegExp(signal));
     });
 
-  endsOn('SIGTERM');
+  testSignal('SIGTERM');
 
-  const sealed = async () => {
+  const checkSealedSecrets = async () => {
     const { stdout } = await cellwire.run('doctor', '--json');
     const { checks } = JSON.parse(stdout) as { checks: { name: string; ok: boolean; message: string }[] };
     return checks.find((check) => check.name === 'sealed secrets');
   };
   let webhook: number;
 
-  test('doctor opens what is sealed while the service runs', async () => {
-    serving = await cellwire.serve();
-    const created = await serving.call(token, 'POST', `${sample}/webhooks`, { url: 'https://example.com/' });
+  test('doctor decrypts the sealed secrets while the service runs', async () => {
+    service = await cellwire.serve();
+    const created = await service.call(token, 'POST', `${sample}/webhooks`, { url: 'https://example.com/' });
     assert.equal(created.status, 200);
     webhook = created.body.webhook.id;
-    assert.equal((await sealed())?.ok, true);
+    assert.equal((await checkSealedSecrets())?.ok, true);
   });
 
-  endsOn('SIGINT');
+  testSignal('SIGINT');
 
-  test('ends with the shell that npm started it in', {
+  test('ends together with the shell of npm', {
     skip: process.platform === 'win32' && 'npm has no shell of this kind between itself and the service on Windows',
   }, async () => {
-    // A shell with something left to do stays between npm and the service, and passes no signal on.
+    // A shell with a further command stays between npm and the service, and does not forward signals.
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${COMMAND}" serve; true`], {
       env: { ...cellwire.env, CELLWIRE_LOG_LEVEL: 'silent', npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: shell.stdout })) {
-      // The service holds the other end of the output: the lines end when it does.
+      // The service has the other end of the pipe, so the loop ends with the service.
       if (line.startsWith('listening on ')) shell.kill('SIGTERM');
     }
   });
 
-  test('doctor finds a key of another installation once no service runs', async () => {
-    const left = await readdir(cellwire.data);
-    assert.equal((await sealed())?.ok, true);
-    assert.deepEqual(await readdir(cellwire.data), left);
-    // What another key sealed matters while it would sign.
+  test('doctor finds the key of another installation when no service runs', async () => {
+    const filesBefore = await readdir(cellwire.data);
+    assert.equal((await checkSealedSecrets())?.ok, true);
+    assert.deepEqual(await readdir(cellwire.data), filesBefore);
+    // A secret of another key matters only while it signs.
     for (const [until, ok] of [
       [Date.now() - 1, true],
       [Date.now() + HOUR_MS, false],
       [Date.now() - 1, true],
     ] as const) {
       await setOldSecret(cellwire, document, webhook, until);
-      assert.equal((await sealed())?.ok, ok);
+      assert.equal((await checkSealedSecrets())?.ok, ok);
     }
     const key = join(cellwire.data, 'keys', 'secrets.key');
-    for (const spoil of [() => writeFile(key, 'x'.repeat(32)), () => writeFile(key, 'short'), () => rm(key)]) {
-      await spoil();
-      const found = await sealed();
-      assert.equal(found?.ok, false);
-      assert.match(found?.message ?? '', new RegExp(`${webhook} of document .*secrets\\.key`));
+    for (const damageKey of [() => writeFile(key, 'x'.repeat(32)), () => writeFile(key, 'short'), () => rm(key)]) {
+      await damageKey();
+      const result = await checkSealedSecrets();
+      assert.equal(result?.ok, false);
+      assert.match(result?.message ?? '', new RegExp(`${webhook} of document .*secrets\\.key`));
     }
-    // Examining makes no key: the right one would be refused after that.
+    // The check creates no key, because the service would then refuse the right one.
     await assert.rejects(stat(key), { code: 'ENOENT' });
   });
 
-  test('doctor names what is wrong and exits with 1', async () => {
+  test('doctor reports problems and exits with 1', async () => {
     await writeFile(join(cellwire.data, 'keys', 'secrets.key'), 'short');
     const { code, stdout, stderr } = await cellwire.run('doctor', '--json');
     assert.equal(code, 1);

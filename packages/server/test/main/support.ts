@@ -10,38 +10,38 @@ import type { StoreLocation } from '@cellwire/store';
 import { databaseUrlFor, storeLocationOf } from '../../../store/test/postgres/folder-databases.ts';
 import { main } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
-import { type Sent, send } from '../http/send.ts';
+import { type HttpResponse, send } from '../http/send.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 
-/** The environment of this process without its own settings of the service, and as if nothing had started it. */
+/** The environment of this process without service settings and npm variables. */
 const CLEAN_ENVIRONMENT = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('CELLWIRE_') && name !== 'npm_lifecycle_event'),
   ),
-  // The language decides the locale of the sample.
+  // The language determines the locale of the sample.
   LC_ALL: 'C.UTF-8',
 };
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests, which fail where the shape is another
+// biome-ignore lint/suspicious/noExplicitAny: a test fails if the JSON has another shape than the test reads
 export type Json = any;
 
 interface ServeOptions {
-  /** The program; this checkout's unless given. */
+  /** The program; by default that of this checkout. */
   readonly command?: string;
   /** Options of `serve`. */
   readonly args?: readonly string[];
-  /** Keeps the log in place of showing it. */
+  /** Stores the log instead of printing it. */
   readonly isLogKept?: boolean;
 }
 
-/** A folder of data with the real command on it. */
+/** A data folder with the real command. */
 export class Installation {
   readonly folder: string;
   private readonly environment: Readonly<Record<string, string>>;
@@ -55,10 +55,10 @@ export class Installation {
     return join(this.folder, 'data');
   }
 
-  /** Where its data is. */
+  /** Location of the data. */
   get location(): StoreLocation {
-    const at = storeLocationOf(this.folder);
-    return at.kind === 'sqlite' ? { ...at, folder: this.data } : at;
+    const location_ = storeLocationOf(this.folder);
+    return location_.kind === 'sqlite' ? { ...location_, folder: this.data } : location_;
   }
 
   get env(): NodeJS.ProcessEnv {
@@ -70,8 +70,8 @@ export class Installation {
     return new Installation(this.folder, { ...this.environment, ...environment });
   }
 
-  /** Runs a command here, which is a hundred times faster than a process of its own. */
-  async run(...args: readonly string[]): Promise<Ran> {
+  /** Runs a command in this process, which is a hundred times faster than in a separate one. */
+  async run(...args: readonly string[]): Promise<CommandResult> {
     let stdout = '';
     let stderr = '';
     const terminal: Terminal = {
@@ -83,8 +83,8 @@ export class Installation {
     return { code: Number(terminal.exitCode ?? 0), stdout, stderr };
   }
 
-  /** Runs a command as operators do. */
-  runAsProcess(...args: readonly string[]): Promise<Ran> {
+  /** Runs a command in a separate process, like an operator. */
+  runAsProcess(...args: readonly string[]): Promise<CommandResult> {
     return new Promise((resolve) => {
       const options = { env: this.env, cwd: this.folder };
       const child = execFile(process.execPath, [COMMAND, ...args], options, (_error, stdout, stderr) =>
@@ -93,14 +93,14 @@ export class Installation {
     });
   }
 
-  /** What a command that must succeed prints with `--json`: one object and nothing else. */
+  /** The JSON object that a successful command prints with `--json`. */
   async json(...args: readonly string[]): Promise<Json> {
     const { code, stdout, stderr } = await this.run(...args, '--json');
     if (code !== 0) throw new Error(`${args.join(' ')}: ${code} ${stderr}`);
     return JSON.parse(stdout);
   }
 
-  async serve({ command = COMMAND, args = [], isLogKept = false }: ServeOptions = {}): Promise<Serving> {
+  async serve({ command = COMMAND, args = [], isLogKept = false }: ServeOptions = {}): Promise<ServiceProcess> {
     const child = spawn(process.execPath, [command, 'serve', ...args], {
       env: this.env,
       cwd: this.folder,
@@ -112,7 +112,7 @@ export class Installation {
     for await (const line of createInterface({ input: child.stdout as Readable })) {
       printed.push(line);
       const address = LISTENING.exec(line)?.[1];
-      if (address !== undefined) return new Serving(child, address, printed.slice(0, -1).join('\n'), log);
+      if (address !== undefined) return new ServiceProcess(child, address, printed.slice(0, -1).join('\n'), log);
     }
     throw new Error(`serve ended before it listened: ${printed.join('\n')}`);
   }
@@ -124,56 +124,56 @@ export class Installation {
 
 const LISTENING = /^listening on (http:\/\/\S+:\d+)$/;
 
-/** A service that listens. */
-export class Serving {
+/** A listening service in a separate process. */
+export class ServiceProcess {
   readonly address: string;
-  /** What it printed before it was ready. */
+  /** Output before the service was ready. */
   readonly printed: string;
   private readonly child: ChildProcess;
-  private readonly logged: readonly string[];
+  private readonly logParts: readonly string[];
 
-  constructor(child: ChildProcess, address: string, printed: string, logged: readonly string[]) {
-    this.logged = logged;
+  constructor(child: ChildProcess, address: string, printed: string, logParts: readonly string[]) {
+    this.logParts = logParts;
     this.child = child;
     this.address = address;
     this.printed = printed;
   }
 
-  /** Its log by now, if it is kept. */
+  /** The log so far, if it is stored. */
   get log(): string {
-    return this.logged.join('');
+    return this.logParts.join('');
   }
 
-  /** Waits until the log, which is kept, matches. */
+  /** Waits until the stored log matches. */
   async logLine(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const found = pattern.exec(this.log);
-      if (found !== null) return found;
+      const match = pattern.exec(this.log);
+      if (match !== null) return match;
       await once(this.child.stderr as Readable, 'data');
     }
   }
 
-  /** The text at a path of the service. */
+  /** The text response of a path. */
   async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
     return send(`${this.address}${path}`, { headers });
   }
 
-  /** A secret or an id of the first-start block, by its label. */
-  given(label: string): string {
-    const found = new RegExp(`^ *${label} +(\\S+)`, 'm').exec(this.printed)?.[1];
-    if (found === undefined) throw new Error(`${label} is not in: ${this.printed}`);
-    return found;
+  /** A secret or id of the first-start output, by its label. */
+  firstStartValue(label: string): string {
+    const value = new RegExp(`^ *${label} +(\\S+)`, 'm').exec(this.printed)?.[1];
+    if (value === undefined) throw new Error(`${label} is not in: ${this.printed}`);
+    return value;
   }
 
-  /** Sends a signal; what the process then ends with. */
+  /** Sends a signal; returns how the process ended. */
   async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<{ code: number | null; signal: string | null }> {
     const exit = once(this.child, 'exit');
     this.child.kill(signal);
-    const [code, by] = await exit;
-    return { code, signal: by };
+    const [code, endSignal] = await exit;
+    return { code, signal: endSignal };
   }
 
-  /** Stops the process, lets it go on, or tells it again to end. */
+  /** Stops or continues the process, or asks it again to end. */
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
     this.child.kill(name);
   }
@@ -183,8 +183,8 @@ export class Serving {
     return { status, body: JSON.parse(text) };
   }
 
-  /** The raw answer. `body` is sent as JSON, a string unchanged. */
-  send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<Sent> {
+  /** The raw response. `body` is sent as JSON; a string is sent unchanged. */
+  send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<HttpResponse> {
     return send(`${this.address}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': type },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { proposingToken } from '../http/proposals-support.ts';
+import { createProposingToken } from '../http/proposals-support.ts';
 import { send } from '../http/send.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
 import { type Agent, agent } from './support.ts';
@@ -23,7 +23,7 @@ async function setting(): Promise<{ owner: Api; bot: Agent }> {
 
 async function consentAgent(owner: Api): Promise<Agent> {
   const { id } = await world.member(owner.document, 'edit');
-  return agent(world, await proposingToken(world, id, owner.document));
+  return agent(world, await createProposingToken(world, id, owner.document));
 }
 
 const LONG = 'x'.repeat(30_000);
@@ -170,7 +170,10 @@ describe('arguments of a write', () => {
 });
 
 it('each call of a body with several messages counts', async () => {
-  const small = await startWorld({ plans: { standard: { agentQuota: { window: 'minute', limit: 2 } } } });
+  // Both bodies arrive in the same minute of this clock.
+  const at = Date.now();
+  const plans = { standard: { agentQuota: { window: 'minute', limit: 2 } } } as const;
+  const small = await startWorld({ clock: () => at, plans });
   after(() => small.close());
   const user = await small.user('standard');
   const document = await small.document(user.id);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { proposingToken } from '../http/proposals-support.ts';
+import { createProposingToken } from '../http/proposals-support.ts';
 import { send } from '../http/send.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
 import { type Agent, agent } from './support.ts';
@@ -322,7 +322,7 @@ describe('writing', () => {
   it('becomes a proposal with a token whose writes need consent', async () => {
     const { owner } = await setting();
     const { id, api } = await world.member(owner.document, 'edit');
-    const bot = await agent(world, await proposingToken(world, id, owner.document));
+    const bot = await agent(world, await createProposingToken(world, id, owner.document));
     const calls: [string, object][] = [
       ['delete_records', { range: 'A:C', where: { City: 'Oslo' } }],
       ['manage_sheets', { action: 'add', name: 'New' }],

@@ -4,7 +4,7 @@ import { createSchema } from '../../../store/test/postgres/server.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { send } from '../http/send.ts';
 import { Api, startWorld } from '../http/support.ts';
-import { follow } from '../notify/event-stream.ts';
+import { openEventStream } from '../notify/event-stream.ts';
 import { findProgram, startNginx } from './balancer.ts';
 
 const NGINX = findProgram('nginx');
@@ -28,7 +28,7 @@ test('behind nginx as configured, two nodes are one service', {
   t.after(() => place.remove());
   const world = await startWorld({ databaseUrl: place.url });
   t.after(() => world.close());
-  const nodes = [await world.beside(), await world.beside()];
+  const nodes = [await world.startSecondService(), await world.startSecondService()];
   const running = new Set(nodes);
   const end = async (node: RunningServer) => {
     if (running.delete(node)) await node.close();
@@ -131,7 +131,7 @@ test('behind nginx as configured, two nodes are one service', {
   });
 
   await t.test('events come as they happen', async (events) => {
-    const stream = await follow(events, first);
+    const stream = await openEventStream(events, first);
     assert.equal(stream.status, 200);
     const next = stream.next();
     await first.put('B1', [[1]]);

@@ -7,7 +7,7 @@ import type { RunningServer } from '../../src/compose/server.ts';
  * Two nodes as one service: each request goes to the other node than the one before it, so that nothing may depend on
  * what one of them has in its memory. `start` is given the address that they have together; `service` is the first one's.
  */
-export async function inTurns(
+export async function startRoundRobin(
   start: (address: string) => Promise<readonly [RunningServer, RunningServer]>,
 ): Promise<RunningServer> {
   let turn = 0;

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { freePort } from '../../../store/test/postgres/cluster.ts';
 import { createSchema } from '../../../store/test/postgres/server.ts';
-import { type Answer, Api } from '../http/support.ts';
+import { Api, type ApiResponse } from '../http/support.ts';
 import { COMMAND, Installation } from '../main/support.ts';
 import { codeBlock, findProgram, type StartBalancer, startHaproxy, startNginx } from './balancer.ts';
 
@@ -96,14 +96,14 @@ async function load(books: readonly Api[], counts: Counts, isOver: () => boolean
       const answer = await [() => book.get('A1:B20'), () => book.put('A1', [[i]]), () => book.append('C1', [[i]])][
         i % 3
       ]?.();
-      count(counts, answer as Answer);
+      count(counts, answer as ApiResponse);
     } catch (error) {
       counts.others.push(String(error));
     }
   }
 }
 
-function count(counts: Counts, { status, headers, body }: Answer): void {
+function count(counts: Counts, { status, headers, body }: ApiResponse): void {
   if (status === 200) counts.done++;
   else if (status === 503 && headers.has('retry-after') && typeof body['message'] === 'string') counts.retryable++;
   else counts.others.push(`${status} ${JSON.stringify(body)}`);

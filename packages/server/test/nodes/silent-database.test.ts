@@ -8,7 +8,7 @@ import { openPostgres } from '../../../store/src/postgres/database.ts';
 import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
 import { createSchema, type TestSchema } from '../../../store/test/postgres/server.ts';
 import { send } from '../http/send.ts';
-import { type Answer, type Api, startWorld, type World } from '../http/support.ts';
+import { type Api, type ApiResponse, startWorld, type World } from '../http/support.ts';
 
 /** Callers at once: more than there are connections. */
 const CALLERS = 30;
@@ -35,7 +35,7 @@ suite('a database that falls silent without a word', { timeout: 300_000 }, () =>
     await place.remove();
   });
 
-  const ways = (book: Api): readonly (() => Promise<Answer>)[] => [
+  const ways = (book: Api): readonly (() => Promise<ApiResponse>)[] => [
     () => book.get('A1'),
     () => book.put('A1', [['put']]),
     () => book.append('B1', [['appended']]),

@@ -6,9 +6,9 @@ import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { createUser } from '../../src/service/operator/users.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { storeAsLaterVersion } from '../documents/later-version.ts';
-import { Browser, person, signedIn } from '../http/browser.ts';
+import { Browser, createPerson, signInAs } from '../http/browser.ts';
 import { Api, type Json, startWorld, type World } from '../http/support.ts';
-import { follow } from '../notify/event-stream.ts';
+import { openEventStream } from '../notify/event-stream.ts';
 
 const ROUNDS = 12;
 
@@ -30,7 +30,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
       professional: { webhooksPerDocument: 3 },
     } as const;
     world = await startWorld({ databaseUrl: place.url, plans, notifications: { allowPrivateNetworks: true } });
-    other = await world.beside();
+    other = await world.startSecondService();
   });
   after(async () => {
     await other.close();
@@ -103,7 +103,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
 
   test('who follows a document at one is told of what is written at the other', async (t) => {
     const here = await world.book();
-    const stream = await follow(t, there(here));
+    const stream = await openEventStream(t, there(here));
     for (const i of rounds.slice(0, 3)) {
       await here.put('A1', [[i]]);
       assert.equal((await stream.next())?.event, 'document.updated');
@@ -112,10 +112,10 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   });
 
   test('who signs in at one is signed in at the other, and seen where the others are', async () => {
-    const [olga, mia] = [await person(world), await person(world)];
+    const [olga, mia] = [await createPerson(world), await createPerson(world)];
     const { document } = await world.book();
     for (const { id } of [olga, mia]) await world.share(document, String(id), 'edit');
-    const here = await signedIn(world, olga);
+    const here = await signInAs(world, olga);
     const there = new Browser(other.address);
     assert.equal((await there.signIn(mia)).status, 200);
     const look = (browser: Browser, tab: string, range: string | null) =>

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { maintain } from '../../src/documents/maintenance.ts';
 import { COMMIT_LOG_MS } from '../../src/limits/retention.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
-import { follow } from './event-stream.ts';
+import { openEventStream } from './event-stream.ts';
 import { items } from './support.ts';
 
 let world: World;
@@ -18,7 +18,7 @@ async function changes(book: Api, query: string): Promise<Json> {
   return answer.body['changes'];
 }
 
-test('what happened after a revision, page by page', async () => {
+test('the change feed returns the changes after a revision, in pages', async () => {
   const book = await world.book();
   await book.put('B1', [['=A1*2']]);
   await book.put('A1', [[1], [2]]);
@@ -26,7 +26,13 @@ test('what happened after a revision, page by page', async () => {
   const first = await changes(book, 'since=0&limit=2');
   const entries = items(first['entries']);
   assert.deepEqual(
-    entries.map((one) => [one['revision'], one['ranges'], one['derived'], one['cellCount'], one['origin']]),
+    entries.map((entry_) => [
+      entry_['revision'],
+      entry_['ranges'],
+      entry_['derived'],
+      entry_['cellCount'],
+      entry_['origin'],
+    ]),
     [
       [1, ['Sheet1!B1'], [], 1, 'api'],
       [2, ['Sheet1!A1:A2'], ['Sheet1!B1'], 3, 'api'],
@@ -37,63 +43,63 @@ test('what happened after a revision, page by page', async () => {
   assert.deepEqual([first['revision'], first['next'], first['hasMore'], first['gap']], [3, 2, true, false]);
   const second = await changes(book, `since=${first['next']}`);
   assert.deepEqual(
-    items(second['entries']).map((one) => [one['revision'], one['ranges']]),
+    items(second['entries']).map((entry_) => [entry_['revision'], entry_['ranges']]),
     [[3, ['Sheet1!A2']]],
   );
   assert.deepEqual([second['next'], second['hasMore']], [3, false]);
   assert.deepEqual(items((await changes(book, 'since=3'))['entries']), []);
 });
 
-/** Every other cell of 60 × 60, so that no two belong to one range. */
+/** Every second cell of 60 × 60, so that no two cells form a range. */
 const CHECKERBOARD = Array.from({ length: 60 }, (_, row) =>
   Array.from({ length: 60 }, (_, column) => ((row + column) % 2 === 0 ? row : null)),
 );
 
-test('a commit of more areas than the log keeps is cut and counted, not refused', async (t) => {
+test('a commit with more areas than the log stores is truncated and counted', async (t) => {
   const book = await world.book();
   await book.put('CA1', [['=MAP(A1:BH60;LAMBDA(x;x+1))']]);
-  const stream = await follow(t, book, {}, '?since=1');
+  const stream = await openEventStream(t, book, {}, '?since=1');
   assert.equal((await book.put('A1', CHECKERBOARD)).status, 200);
   const answer = await changes(book, 'since=1');
   const [entry] = items(answer['entries']);
-  // Of the derived cells, too, every other one changes: row 1 has zeros, as blanks have.
+  // Every second derived cell changes, too. In row 1 blank cells count as zero.
   assert.equal(Number(entry?.['cellCount']), 1_800 + 1_770);
   assert.deepEqual([entry?.['truncated'], items(entry?.['ranges'] as Json).length], [true, 200]);
   assert.equal(entry?.['ranges'][0], 'Sheet1!A1');
   assert.equal((await stream.next())?.data['truncated'], true);
 });
 
-test('changes are told as far as they fit into an answer', async () => {
-  const small = await startWorld({ limits: { maxResponseBytes: 20_000 } });
-  const book = await small.book();
+test('the change feed returns as many changes as fit into a response', async () => {
+  const limitedWorld = await startWorld({ limits: { maxResponseBytes: 20_000 } });
+  const book = await limitedWorld.book();
   for (let i = 1; i <= 4; i++)
     await book.put(
       'A1',
       CHECKERBOARD.map((row) => row.map((cell) => (cell === null ? null : i))),
     );
-  const seen: number[] = [];
+  const listedRevisions: number[] = [];
   for (let since = 0, more = true; more; ) {
     const answer = (await book.here('GET', `/changes?since=${since}`)).body['changes'];
     const entries = items(answer['entries']);
     assert.ok(entries.length < 4);
     assert.ok(Buffer.byteLength(JSON.stringify(answer)) < 20_000);
-    seen.push(...entries.map((one) => Number(one['revision'])));
-    assert.equal(Number(answer['next']), seen.at(-1));
+    listedRevisions.push(...entries.map((entry_) => Number(entry_['revision'])));
+    assert.equal(Number(answer['next']), listedRevisions.at(-1));
     since = Number(answer['next']);
     more = Boolean(answer['hasMore']);
   }
-  assert.deepEqual(seen, [1, 2, 3, 4]);
-  await small.close();
+  assert.deepEqual(listedRevisions, [1, 2, 3, 4]);
+  await limitedWorld.close();
 });
 
-test('a cell that only shows another number format has changed, and so has what takes it on', async () => {
+test('a new number format counts as a change, also in dependent cells', async () => {
   const book = await world.book();
   await book.put('A1', [[46_000, '=A1+1']]);
   await book.put('A1', [['12/09/2025']]);
   await book.put('A1', [['12/09/2025']]);
   const { entries } = await changes(book, 'since=1');
   assert.deepEqual(
-    items(entries).map((one) => [one['ranges'], one['derived']]),
+    items(entries).map((entry_) => [entry_['ranges'], entry_['derived']]),
     [
       [['Sheet1!A1'], ['Sheet1!B1']],
       [[], []],
@@ -102,7 +108,7 @@ test('a cell that only shows another number format has changed, and so has what 
   assert.deepEqual(await book.cell('B1'), { v: 46_001, m: '12/10/2025', f: '=A1+1', t: 'd' });
 });
 
-test('a revision that is not there is a gap', async () => {
+test('an unknown revision is a gap', async () => {
   const book = await world.book();
   await book.put('A1', [[1]]);
   const answer = await changes(book, 'since=99');
@@ -116,7 +122,7 @@ for (const query of ['', 'since=-1', 'since=x', 'since=1.5', 'since=1&limit=0', 
   });
 }
 
-test('cells of hidden sheets are not told', async () => {
+test('the change feed omits cells of hidden sheets', async () => {
   const book = await world.book();
   await book.addSheet('Salaries');
   await book.put('Salaries!A1', [[1]]);
@@ -124,7 +130,7 @@ test('cells of hidden sheets are not told', async () => {
   const { api } = await world.member(book.document, 'view');
   const entries = items((await changes(api, 'since=0'))['entries']);
   assert.deepEqual(
-    entries.map((one) => [one['ranges'], one['cellCount']]),
+    entries.map((entry_) => [entry_['ranges'], entry_['cellCount']]),
     [
       [[], 0],
       [[], 0],
@@ -132,7 +138,7 @@ test('cells of hidden sheets are not told', async () => {
   );
 });
 
-test('a page has 100 entries unless told otherwise, and 500 at most', async () => {
+test('a page has 100 entries by default, and at most 500', async () => {
   const book = await world.book();
   const revisions = Array.from({ length: 510 }, (_, i) => i + 1);
   await Promise.all(revisions.map((i) => book.put('A1', [[i]])));
@@ -145,7 +151,7 @@ test('a page has 100 entries unless told otherwise, and 500 at most', async () =
     const page = await changes(book, query);
     const since = Number(/since=(\d+)/.exec(query)?.[1]);
     assert.deepEqual(
-      items(page['entries']).map((one) => one['revision']),
+      items(page['entries']).map((entry_) => entry_['revision']),
       revisions.slice(since, since + count),
       query,
     );
@@ -153,26 +159,29 @@ test('a page has 100 entries unless told otherwise, and 500 at most', async () =
   }
 });
 
-test('a revision that the log does not reach back to is a gap', async (t) => {
+test('a revision older than the log is a gap', async (t) => {
   const first = await startWorld();
   const book = await first.book();
   for (let i = 1; i <= 20; i++) await book.put('A1', [[i]]);
-  const again = await first.restart();
-  t.after(() => again.close());
-  const { database } = again.server.service.context;
+  const restarted = await first.restart();
+  t.after(() => restarted.close());
+  const { database } = restarted.server.service.context;
   const clock = () => Date.now() + COMMIT_LOG_MS + 1;
   const fail = (what: string, error: unknown) => assert.fail(`${what}: ${error}`);
   await maintain(
     { database, clock, onError: fail },
     { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 }, trashDays: 30 },
   );
-  const api = again.api(book.token, book.document);
-  const old = await changes(api, 'since=5');
-  assert.deepEqual([old['gap'], old['next'], old['hasMore'], items(old['entries'])], [true, 20, false, []]);
+  const api = restarted.api(book.token, book.document);
+  const oldPage = await changes(api, 'since=5');
+  assert.deepEqual(
+    [oldPage['gap'], oldPage['next'], oldPage['hasMore'], items(oldPage['entries'])],
+    [true, 20, false, []],
+  );
   await api.put('A1', [['new']]);
-  const fresh = await changes(api, `since=${old['next']}`);
-  assert.deepEqual([fresh['gap'], items(fresh['entries']).map((one) => one['revision'])], [false, [21]]);
-  const stream = await follow(t, api, { 'last-event-id': '5' });
+  const newPage = await changes(api, `since=${oldPage['next']}`);
+  assert.deepEqual([newPage['gap'], items(newPage['entries']).map((entry_) => entry_['revision'])], [false, [21]]);
+  const stream = await openEventStream(t, api, { 'last-event-id': '5' });
   const event = await stream.next();
   assert.deepEqual([event?.event, event?.id], ['reset', '21']);
 });

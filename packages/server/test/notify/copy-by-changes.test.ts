@@ -11,87 +11,87 @@ before(async () => {
 });
 after(() => world.close());
 
-interface Moved {
+interface MovedArea {
   readonly from: string;
   readonly to: string | null;
-  readonly together?: true;
+  readonly areas?: true;
 }
 
-interface Cell {
+interface CopiedCell {
   readonly row: number;
   readonly column: number;
   readonly value: Json;
 }
 
-type Cells = Map<string, Cell>;
+type CopiedCells = Map<string, CopiedCell>;
 
-function placeOf(text: string): { readonly sheet: string; readonly area: Area } {
+function parseReference(text: string): { readonly sheet: string; readonly area: Area } {
   const prefix = splitSheetPrefix(text);
   const area = parseArea(prefix?.rest ?? '');
   assert.ok(prefix?.sheet && area, text);
   return { sheet: prefix.sheet, area };
 }
 
-async function read(api: Api): Promise<Map<string, Cells>> {
+async function readDocument(api: Api): Promise<Map<string, CopiedCells>> {
   const { body } = await api.here('GET', '/content');
   return new Map(
     items(body['sheets']).map((sheet) => {
-      const cells: Cells = new Map();
-      for (const [at, { v }] of Object.entries(sheet['cells'] as unknown as Record<string, { v: Json }>)) {
-        const area = parseArea(at);
-        if (area !== null && v !== null) cells.set(at, { row: area.top, column: area.left, value: v });
+      const cells: CopiedCells = new Map();
+      for (const [address, { v }] of Object.entries(sheet['cells'] as unknown as Record<string, { v: Json }>)) {
+        const area = parseArea(address);
+        if (area !== null && v !== null) cells.set(address, { row: area.top, column: area.left, value: v });
       }
       return [String(sheet['name']), cells];
     }),
   );
 }
 
-/** What somebody holds of a document who was told of it once, and since then of its changes alone. */
-class Copy {
+/** A copy of a document that is updated from the change feed only. */
+class DocumentCopy {
   private readonly api: Api;
   private since: number;
-  sheets: Map<string, Cells>;
+  sheets: Map<string, CopiedCells>;
 
-  private constructor(api: Api, since: number, sheets: Map<string, Cells>) {
+  private constructor(api: Api, since: number, sheets: Map<string, CopiedCells>) {
     this.api = api;
     this.since = since;
     this.sheets = sheets;
   }
 
-  static async of(api: Api): Promise<Copy> {
-    return new Copy(api, Number(await api.revision()), await read(api));
+  static async create(api: Api): Promise<DocumentCopy> {
+    return new DocumentCopy(api, Number(await api.revision()), await readDocument(api));
   }
 
   async follow(): Promise<void> {
     const { body } = await this.api.here('GET', `/changes?since=${this.since}&values=true`);
     const { next, gap } = body['changes'] as unknown as { readonly next: number; readonly gap: boolean };
     assert.equal(gap, false);
-    for (const entry of items(body['changes']['entries'])) this.take(entry);
+    for (const entry of items(body['changes']['entries'])) this.apply(entry);
     this.since = next;
   }
 
-  private take(entry: Json): void {
+  private apply(entry: Json): void {
     assert.equal(entry['truncated'], false);
-    const moves: Moved[][] = [];
-    for (const moved of (entry['moved'] ?? []) as unknown as readonly Moved[]) {
-      if (moved.together) moves.at(-1)?.push(moved);
+    const moves: MovedArea[][] = [];
+    for (const moved of (entry['moved'] ?? []) as unknown as readonly MovedArea[]) {
+      if (moved.areas) moves.at(-1)?.push(moved);
       else moves.push([moved]);
     }
     for (const move of moves) this.move(move);
     for (const { cell, after: value } of items(entry['cells']) as unknown as readonly { cell: string; after: Json }[]) {
-      const { sheet, area } = placeOf(cell);
+      const { sheet, area } = parseReference(cell);
       const at = cellText(area.top, area.left);
       if (value === null) this.cells(sheet).delete(at);
       else this.cells(sheet).set(at, { row: area.top, column: area.left, value });
     }
   }
 
-  private move(together: readonly Moved[]): void {
-    const taken = together.map(({ from, to }) => ({ to, from: placeOf(from), cells: this.takeOut(from) }));
-    for (const { to } of together) if (to !== null) this.takeOut(to);
-    for (const { to, from, cells } of taken) {
+  private move(areas: readonly MovedArea[]): void {
+    const removed = areas.map(({ from, to }) => ({ to, from: parseReference(from), cells: this.removeCells(from) }));
+    for (const { to } of areas) if (to !== null) this.removeCells(to);
+    for (const { to, from, cells } of removed) {
       if (to === null) continue;
-      const { sheet, area } = placeOf(to);
+      const { sheet, area } = parseReference(to);
       for (const { row, column, value } of cells) {
         const [down, right] = [row + area.top - from.area.top, column + area.left - from.area.left];
         this.cells(sheet).set(cellText(down, right), { row: down, column: right, value });
@@ -99,23 +99,23 @@ class Copy {
     }
   }
 
-  private takeOut(text: string): readonly Cell[] {
-    const { sheet, area } = placeOf(text);
-    const held = [...this.cells(sheet)].filter(([, { row, column }]) => contains(area, row, column));
-    for (const [at] of held) this.cells(sheet).delete(at);
-    return held.map(([, cell]) => cell);
+  private removeCells(text: string): readonly CopiedCell[] {
+    const { sheet, area } = parseReference(text);
+    const matching = [...this.cells(sheet)].filter(([, { row, column }]) => contains(area, row, column));
+    for (const [at] of matching) this.cells(sheet).delete(at);
+    return matching.map(([, cell]) => cell);
   }
 
-  private cells(sheet: string): Cells {
+  private cells(sheet: string): CopiedCells {
     return this.sheets.get(sheet) ?? new Map();
   }
 }
 
-function plain(sheets: Map<string, Cells>): unknown {
+function comparable(sheets: Map<string, CopiedCells>): unknown {
   return [...sheets].map(([name, cells]) => [name, [...cells].map(([at, { value }]) => [at, value]).sort()]);
 }
 
-describe('a copy of a document that is told of its changes alone', () => {
+describe('a copy that follows the change feed', () => {
   const cell = fc.constantFrom('A1', 'B2', 'A3', 'D1', 'Other!A2');
   const values = fc.constantFrom(
     [[1]],
@@ -164,16 +164,16 @@ describe('a copy of a document that is told of its changes alone', () => {
     else await api.restore(Math.max(1, newest - next.restore));
   }
 
-  it('holds what the document does, whatever is written, moved, deleted and taken back', async () => {
+  it('equals the document after any writes, moves, deletions and undos', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
         const api = await world.book();
         await api.addSheet('Other');
-        const copy = await Copy.of(api);
+        const copy = await DocumentCopy.create(api);
         for (const next of steps) {
           await perform(api, next);
           await copy.follow();
-          assert.deepEqual(plain(copy.sheets), plain(await read(api)), JSON.stringify(next));
+          assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(api)), JSON.stringify(next));
         }
       }),
       { numRuns: 12 },
@@ -188,7 +188,7 @@ describe('a copy of a document that is told of its changes alone', () => {
     ['from it and back', ['Secret!A1:B2', 'Sheet1!B2'], ['Sheet1!B2:B3', 'Secret!A1']],
   ];
   for (const [title, ...cuts] of CUTS) {
-    it(`holds what somebody sees from whom a sheet is hidden, when cells are cut ${title}`, async () => {
+    it(`equals the view of a user without access to a sheet when cells are cut ${title}`, async () => {
       const api = await world.book();
       for (const name of ['Other', 'Secret']) await api.addSheet(name);
       await api.put('Sheet1!A1', [
@@ -202,30 +202,34 @@ describe('a copy of a document that is told of its changes alone', () => {
       ]);
       await world.protect(api.document, 'Secret', { hideValues: true });
       const reader = await world.member(api.document, 'view');
-      const copy = await Copy.of(reader.api);
+      const copy = await DocumentCopy.create(reader.api);
       const since = await api.revision();
       const operations = cuts.map(([from, to]) => ({ cut: { from, to } }));
       assert.equal((await api.post('/structure', { operations })).status, 200);
       await copy.follow();
-      assert.deepEqual(plain(copy.sheets), plain(await read(reader.api)));
+      assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(reader.api)));
       await api.undo(await api.revision());
       await copy.follow();
-      assert.deepEqual(plain(copy.sheets), plain(await read(reader.api)));
+      assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(reader.api)));
       const { body } = await reader.api.here('GET', `/changes?since=${since}&values=true`);
-      const told = items(body['changes']['entries']).map(({ moved, cells, ranges }) => ({ moved, cells, ranges }));
-      assert.doesNotMatch(JSON.stringify(told), /Secret/);
+      const visibleParts = items(body['changes']['entries']).map(({ moved, cells, ranges }) => ({
+        moved,
+        cells,
+        ranges,
+      }));
+      assert.doesNotMatch(JSON.stringify(visibleParts), /Secret/);
     });
   }
 
-  it('holds what came from a sheet that has gone since', async () => {
+  it('includes cells cut from a sheet that has been deleted since', async () => {
     const api = await world.book();
     await api.addSheet('Gone');
     await api.put('Gone!A1', [['first', 'second']]);
-    const copy = await Copy.of(api);
+    const copy = await DocumentCopy.create(api);
     await api.post('/structure', { operations: [{ cut: { from: 'Gone!A1:B1', to: 'Sheet1!B2' } }] });
     await api.deleteSheet('Gone');
     await copy.follow();
     copy.sheets.delete('Gone');
-    assert.deepEqual(plain(copy.sheets), plain(await read(api)));
+    assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(api)));
   });
 });

@@ -4,57 +4,57 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
 import { startWorld } from '../http/support.ts';
-import { answering } from './receiver.ts';
+import { respondWith } from './receiver.ts';
 import { QUICK, subscribe } from './support.ts';
 
-/** How long the database answers nothing. The dispatcher looks for due deliveries more often, so that one look waits. */
-const FROZEN_MS = 3_000;
-/** Less than a pause of twenty times `FROZEN_MS`, more than any machine needs for one delivery. */
-const PATIENCE_MS = 40_000;
+/** Duration of the pause. The dispatcher polls more often, so that a poll is blocked. */
+const PAUSE_MS = 3_000;
+/** Less than twenty times `FROZEN_MS`, but enough for one delivery on any machine. */
+const TIMEOUT_MS = 40_000;
 
-/** A database that can be made to answer nothing for some time, as a frozen host or a half-open connection does. */
-class Freezer {
-  private thawed: Promise<unknown> = Promise.resolve();
+/** A database that can stop answering for some time, like a frozen host or a half-open connection. */
+class PausableDatabase {
+  private resumed: Promise<unknown> = Promise.resolve();
 
   readonly wrap = (database: Database): Database =>
     replaceMethods(database, {
-      read: async (query) => this.thawed.then(() => database.read(query)),
-      readOne: async (query) => this.thawed.then(() => database.readOne(query)),
-      readAll: async (queries) => this.thawed.then(() => database.readAll(queries)),
-      write: async (unit) => this.thawed.then(() => database.write(unit)),
+      read: async (query) => this.resumed.then(() => database.read(query)),
+      readOne: async (query) => this.resumed.then(() => database.readOne(query)),
+      readAll: async (queries) => this.resumed.then(() => database.readAll(queries)),
+      write: async (unit) => this.resumed.then(() => database.write(unit)),
     });
 
-  freeze(ms: number): Promise<unknown> {
-    this.thawed = delay(ms);
-    return this.thawed;
+  pause(ms: number): Promise<unknown> {
+    this.resumed = delay(ms);
+    return this.resumed;
   }
 }
 
-/** A service with a subscription, on a database that can be made to answer nothing. */
-async function startFreezing(t: TestContext) {
-  const freezer = new Freezer();
-  const world = await startWorld({ notifications: QUICK, oneNode: true, wrap: freezer.wrap });
+/** A service with a subscription and a pausable database. */
+async function startPausable(t: TestContext) {
+  const pausableDatabase = new PausableDatabase();
+  const world = await startWorld({ notifications: QUICK, oneNode: true, wrap: pausableDatabase.wrap });
   t.after(() => world.close());
-  return { freezer, ...(await subscribe(t, world)) };
+  return { freezer: pausableDatabase, ...(await subscribe(t, world)) };
 }
 
-test('webhooks go on at once after the database answered nothing for some time', {
-  timeout: PATIENCE_MS,
+test('webhooks continue immediately after a database pause', {
+  timeout: TIMEOUT_MS,
 }, async (t) => {
-  const { freezer, receiver, book } = await startFreezing(t);
-  await freezer.freeze(FROZEN_MS);
+  const { freezer: pausableDatabase, receiver, book } = await startPausable(t);
+  await pausableDatabase.pause(PAUSE_MS);
   assert.equal((await book.put('A1', [['after the pause']])).status, 200);
   const [first] = await receiver.take(1);
   assert.equal(first?.body['cells'][0]['v'], 'after the pause');
 });
 
-test('a delivery that failed while the database answered nothing is retried soon afterwards', {
-  timeout: PATIENCE_MS,
+test('a delivery that failed during a database pause is retried soon afterwards', {
+  timeout: TIMEOUT_MS,
 }, async (t) => {
-  const { freezer, receiver, book } = await startFreezing(t);
+  const { freezer: pausableDatabase, receiver, book } = await startPausable(t);
   receiver.behaviour = (response) => {
-    receiver.behaviour = answering(204);
-    void freezer.freeze(FROZEN_MS).then(() => response.writeHead(503).end());
+    receiver.behaviour = respondWith(204);
+    void pausableDatabase.pause(PAUSE_MS).then(() => response.writeHead(503).end());
   };
   await book.put('A1', [[1]]);
   const [, second] = await receiver.take(2);

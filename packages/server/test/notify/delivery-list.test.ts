@@ -5,7 +5,7 @@ import type { Statement } from '@cellwire/store';
 import { formatStructure } from '@cellwire/store/stored-forms';
 import { insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import { type Json, startWorld, type World } from '../http/support.ts';
-import { answering } from './receiver.ts';
+import { respondWith } from './receiver.ts';
 import { deliveries, items, QUICK, subscribe, untilDelivery, untilState } from './support.ts';
 
 let world: World;
@@ -14,16 +14,16 @@ before(async () => {
 });
 after(() => world.close());
 
-test('deliveries are listed, the newest first, with their attempts', async (t) => {
-  const subscribed = await subscribe(t, world);
-  const { receiver, book, webhook } = subscribed;
+test('deliveries are listed newest first, with their attempts', async (t) => {
+  const subscription = await subscribe(t, world);
+  const { receiver, book, webhook } = subscription;
   receiver.behaviour = (response, _, count) => response.writeHead(count === 1 ? 500 : 200).end(`answer ${count}`);
   await book.put('A1', [[1, 2]]);
-  await untilState(subscribed, 'delivered');
+  await untilState(subscription, 'delivered');
   await book.put('A1', [[3]]);
   await receiver.take(3);
-  await untilState(subscribed, 'delivered');
-  const list = await deliveries(subscribed, webhook);
+  await untilState(subscription, 'delivered');
+  const list = await deliveries(subscription, webhook);
   assert.deepEqual([list['total'], list['offset'], list['limit']], [2, 0, 50]);
   const [newest, oldest] = items(list['entries']);
   assert.deepEqual(
@@ -42,13 +42,13 @@ test('deliveries are listed, the newest first, with their attempts', async (t) =
       [2, 'delivered', 200, 'answer 2'],
     ],
   );
-  const page = await deliveries(subscribed, webhook, '?limit=1&offset=1');
+  const page = await deliveries(subscription, webhook, '?limit=1&offset=1');
   assert.deepEqual(items(page['entries'])[0]?.['deliveryId'], oldest?.['deliveryId']);
-  assert.equal((await deliveries(subscribed, webhook, '?state=refused'))['total'], 0);
+  assert.equal((await deliveries(subscription, webhook, '?state=refused'))['total'], 0);
   assert.equal((await book.here('GET', `/webhooks/${webhook}/deliveries?state=odd`)).status, 422);
 });
 
-test('of windows that were closed at one moment the later one is the newer', async (t) => {
+test('windows closed at the same time are listed by revision, newest first', async (t) => {
   const { book, webhook } = await subscribe(t, world);
   const { database, clock } = world.server.service.context;
   const at = clock();
@@ -62,7 +62,7 @@ test('of windows that were closed at one moment the later one is the newer', asy
   );
 });
 
-/** A closed window of one revision, and its delivery. */
+/** A closed window of one revision, with its delivery. */
 function windowOf(document_id: string, webhook_id: number, revision: number, at: number): readonly Statement[] {
   const notification_id = randomUUID();
   return [
@@ -75,34 +75,34 @@ function windowOf(document_id: string, webhook_id: number, revision: number, at:
   ];
 }
 
-test('deliveries are found by state, time and revision, page by page', async (t) => {
-  const subscribed = await subscribe(t, world);
-  const { receiver, book, webhook } = subscribed;
-  const made: Json[] = [];
+test('deliveries are filtered by state, time and revision, in pages', async (t) => {
+  const subscription = await subscribe(t, world);
+  const { receiver, book, webhook } = subscription;
+  const newestFirst: Json[] = [];
   for (const status of [200, 404, 200, 404]) {
-    receiver.behaviour = answering(status);
+    receiver.behaviour = respondWith(status);
     const { body } = await book.post(`/webhooks/${webhook}/test`, undefined);
-    made.unshift(body['delivery']);
-    await untilState(subscribed, 'delivered', 'refused');
+    newestFirst.unshift(body['delivery']);
+    await untilState(subscription, 'delivered', 'refused');
   }
-  receiver.behaviour = answering(200);
+  receiver.behaviour = respondWith(200);
   for (let i = 1; i <= 3; i++) {
     await book.put('A1', [[i]]);
-    await untilDelivery(subscribed, (one) => Number(one['revision']['to']) === i && one['finishedAt'] !== null);
-    made.unshift((await deliveries(subscribed, webhook))['entries'][0] as Json);
+    await untilDelivery(subscription, (one) => Number(one['revision']['to']) === i && one['finishedAt'] !== null);
+    newestFirst.unshift((await deliveries(subscription, webhook))['entries'][0] as Json);
   }
-  const created = (index: number) => String(made[index]?.['createdAt']);
-  const ids = (...indices: number[]) => indices.map((index) => made[index]?.['deliveryId']);
+  const createdAt = (index: number) => String(newestFirst[index]?.['createdAt']);
+  const ids = (...indices: number[]) => indices.map((index) => newestFirst[index]?.['deliveryId']);
   const cases: readonly (readonly [query: string, ids: readonly unknown[], total: number])[] = [
     ['', ids(0, 1, 2, 3, 4, 5, 6), 7],
     ['?state=refused', ids(3, 5), 2],
     ['?state=refused&limit=1&offset=1', ids(5), 2],
     ['?state=waiting', [], 0],
-    [`?since=${created(1)}`, ids(0, 1), 2],
-    [`?until=${created(1)}`, ids(2, 3, 4, 5, 6), 5],
-    [`?since=${created(5)}&until=${created(2)}`, ids(3, 4, 5), 3],
-    [`?since=${created(5)}&until=${created(2)}&state=delivered`, ids(4), 1],
-    [`?since=${encodeURIComponent(created(1).replace('Z', '+00:00'))}`, ids(0, 1), 2],
+    [`?since=${createdAt(1)}`, ids(0, 1), 2],
+    [`?until=${createdAt(1)}`, ids(2, 3, 4, 5, 6), 5],
+    [`?since=${createdAt(5)}&until=${createdAt(2)}`, ids(3, 4, 5), 3],
+    [`?since=${createdAt(5)}&until=${createdAt(2)}&state=delivered`, ids(4), 1],
+    [`?since=${encodeURIComponent(createdAt(1).replace('Z', '+00:00'))}`, ids(0, 1), 2],
     ['?revision=2', ids(1), 1],
     ['?revision=0', ids(3, 4, 5, 6), 4],
     ['?revision=99', [], 0],
@@ -113,10 +113,10 @@ test('deliveries are found by state, time and revision, page by page', async (t)
     [`?offset=${'9'.repeat(30)}`, [], 7],
   ];
   for (const [query, expected, total] of cases) {
-    const list = await deliveries(subscribed, webhook, query);
+    const list = await deliveries(subscription, webhook, query);
     assert.deepEqual([items(list['entries']).map((one) => one['deliveryId']), list['total']], [expected, total], query);
   }
-  assert.equal((await deliveries(subscribed, webhook, '?limit=100000'))['limit'], 200);
+  assert.equal((await deliveries(subscription, webhook, '?limit=100000'))['limit'], 200);
   for (const [query, field] of [
     ['?state=odd', 'state'],
     ['?since=yesterday', 'since'],

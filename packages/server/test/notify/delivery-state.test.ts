@@ -17,24 +17,24 @@ import {
 /** The numbered invariants are those of docs/deliveries.md. */
 const SETTINGS = { retryDelaysMs: [5_000, 300_000, 1_800_000, 7_200_000], retryJitter: 0.2 };
 const NOW = 1_000_000;
-const MINE = 'mine';
+const CLAIM = 'mine';
 const DAY_MS = 86_400_000;
 const FINAL: readonly DeliveryStateName[] = ['delivered', 'refused', 'exhausted', 'cancelled'];
 
 const STATE: { readonly [S in DeliveryStateName]: Delivery } = {
   waiting: { state: 'waiting', attempts: 1, round: 1, dueAt: NOW, setAt: NOW },
-  sending: { state: 'sending', attempts: 1, round: 1, claim: MINE, since: NOW },
+  sending: { state: 'sending', attempts: 1, round: 1, claim: CLAIM, since: NOW },
   delivered: { state: 'delivered', attempts: 1, round: 1, at: NOW },
   refused: { state: 'refused', attempts: 1, round: 1, at: NOW },
   exhausted: { state: 'exhausted', attempts: 5, round: 5, at: NOW },
   cancelled: { state: 'cancelled', attempts: 1, round: 1, at: NOW },
 };
 const EVENT: { readonly [E in DeliveryEventName]: DeliveryEvent } = {
-  claim: { kind: 'claim', claim: MINE },
-  succeed: { kind: 'succeed', claim: MINE },
-  fail: { kind: 'fail', claim: MINE, retryAfterMs: 0, chance: 0.5 },
-  refuse: { kind: 'refuse', claim: MINE },
-  lapse: { kind: 'lapse', claim: MINE },
+  claim: { kind: 'claim', claim: CLAIM },
+  succeed: { kind: 'succeed', claim: CLAIM },
+  fail: { kind: 'fail', claim: CLAIM, retryAfterMs: 0, chance: 0.5 },
+  refuse: { kind: 'refuse', claim: CLAIM },
+  lapse: { kind: 'lapse', claim: CLAIM },
   cancel: { kind: 'cancel' },
   redeliver: { kind: 'redeliver' },
 };
@@ -46,8 +46,8 @@ function namesIn(text: string): readonly string[] {
   return [...text.matchAll(NAME)].map((match) => match[1] ?? '');
 }
 
-/** The rows of the page's table whose head begins with a word; cells of text. */
-function tableOf(head: string): readonly (readonly string[])[] {
+/** The rows of the table on the page whose header starts with the given word. */
+function readTable(head: string): readonly (readonly string[])[] {
   const lines = PAGE.split('\n');
   const from = lines.findIndex((line) => line.startsWith(`| ${head} |`));
   const length = lines.slice(from).findIndex((line) => !line.startsWith('|'));
@@ -59,55 +59,55 @@ function tableOf(head: string): readonly (readonly string[])[] {
   );
 }
 
-/** State × event → the states that the page names, none where it has a dash. A column may stand for several states. */
-function movesOfPage(): ReadonlyMap<string, readonly string[]> {
-  const [head = [], , ...rows] = tableOf('event');
+/** The next states that the page lists for each state and event; none for a dash. A column may cover several states. */
+function documentedTransitions(): ReadonlyMap<string, readonly string[]> {
+  const [head = [], , ...rows] = readTable('event');
   const columns = head.slice(1).map((cell) => (cell === 'final states' ? FINAL : namesIn(cell)));
-  const moves = new Map<string, readonly string[]>();
+  const transitions = new Map<string, readonly string[]>();
   for (const [event = '', ...cells] of rows) {
     for (const [i, cell] of cells.entries()) {
       for (const state of columns[i] ?? []) {
-        const stays = cell === 'due at once' ? [state] : namesIn(cell);
-        moves.set(`${state} ${namesIn(event)[0]}`, cell === '–' ? [] : stays);
+        const nextStates = cell === 'due at once' ? [state] : namesIn(cell);
+        transitions.set(`${state} ${namesIn(event)[0]}`, cell === '–' ? [] : nextStates);
       }
     }
   }
-  return moves;
+  return transitions;
 }
 
-test('the page names every state and every event, and no other', () => {
+test('the page lists every state and every event, and no other', () => {
   assert.deepEqual(
-    tableOf('state')
+    readTable('state')
       .slice(2)
       .flatMap(([name = '']) => namesIn(name)),
     DELIVERY_STATES,
   );
   assert.deepEqual(
-    [...movesOfPage().keys()].sort(),
+    [...documentedTransitions().keys()].sort(),
     DELIVERY_STATES.flatMap((s) => DELIVERY_EVENTS.map((e) => `${s} ${e}`)).sort(),
   );
 });
 
 for (const state of DELIVERY_STATES) {
   for (const event of DELIVERY_EVENTS) {
-    const expected = movesOfPage().get(`${state} ${event}`) ?? [];
-    test(`${state}, ${event}: ${expected.join(' or ') || 'nothing'}, as the page has it`, () => {
+    const expected = documentedTransitions().get(`${state} ${event}`) ?? [];
+    test(`${state}, ${event}: ${expected.join(' or ') || 'nothing'}, as documented`, () => {
       const base = STATE[state];
-      const reached = [0, MAX_ATTEMPTS - 1]
+      const states = [0, MAX_ATTEMPTS - 1]
         .map((round) => reduce({ ...base, attempts: round, round }, EVENT[event], NOW, SETTINGS)?.state)
         .filter((next) => next !== undefined);
-      assert.deepEqual([...new Set(reached)].sort(), [...expected].sort());
+      assert.deepEqual([...new Set(states)].sort(), [...expected].sort());
     });
   }
 }
 
 test('the fifth failure of a round is the last', () => {
-  const fifth: Delivery = { state: 'sending', attempts: 4, round: 4, claim: MINE, since: NOW };
+  const fifth: Delivery = { state: 'sending', attempts: 4, round: 4, claim: CLAIM, since: NOW };
   const next = reduce(fifth, EVENT.fail, NOW, SETTINGS);
   assert.deepEqual(next, { state: 'exhausted', attempts: 5, round: 5, at: NOW });
 });
 
-test('a delivery asked for again has five more attempts, numbered on', () => {
+test('a redelivered delivery has five more attempts, with continued numbers', () => {
   assert.deepEqual(reduce(STATE.exhausted, EVENT.redeliver, NOW, SETTINGS), {
     state: 'waiting',
     attempts: 5,
@@ -117,7 +117,7 @@ test('a delivery asked for again has five more attempts, numbered on', () => {
   });
 });
 
-const WAITS = [
+const RETRY_DELAYS = [
   { round: 0, retryAfterMs: 0, chance: 0.5, wait: 5_000 },
   { round: 0, retryAfterMs: 0, chance: 0, wait: 4_000 },
   { round: 0, retryAfterMs: 0, chance: 1, wait: 6_000 },
@@ -128,15 +128,15 @@ const WAITS = [
   { round: 1, retryAfterMs: 60_000, chance: 0.5, wait: 300_000 },
   { round: 0, retryAfterMs: 10 * DAY_MS, chance: 0.5, wait: DAY_MS },
 ];
-for (const { round, retryAfterMs, chance, wait } of WAITS) {
-  test(`wait ${round + 1}, jitter ${chance}, Retry-After ${retryAfterMs} ms: ${wait} ms`, () => {
-    const sending: Delivery = { state: 'sending', attempts: round, round, claim: MINE, since: NOW };
-    const next = reduce(sending, { kind: 'fail', claim: MINE, retryAfterMs, chance }, NOW, SETTINGS);
+for (const { round, retryAfterMs, chance, wait } of RETRY_DELAYS) {
+  test(`delay ${round + 1}, jitter ${chance}, Retry-After ${retryAfterMs} ms: ${wait} ms`, () => {
+    const sending: Delivery = { state: 'sending', attempts: round, round, claim: CLAIM, since: NOW };
+    const next = reduce(sending, { kind: 'fail', claim: CLAIM, retryAfterMs, chance }, NOW, SETTINGS);
     assert.equal(next?.state === 'waiting' ? next.dueAt - NOW : null, wait);
   });
 }
 
-/** Two senders that compete, receivers that answer anything, a clock that jumps, crashes: in any order. */
+/** Competing senders, receivers with any response, clock jumps and crashes, in any order. */
 const anyEvent: fc.Arbitrary<DeliveryEvent> = fc.oneof(
   fc.record({ kind: fc.constant('claim' as const), claim: fc.constantFrom('a', 'b') }),
   fc.record({ kind: fc.constantFrom('succeed' as const, 'refuse' as const), claim: fc.constantFrom('a', 'b') }),
@@ -150,39 +150,44 @@ const anyEvent: fc.Arbitrary<DeliveryEvent> = fc.oneof(
   fc.record({ kind: fc.constant('cancel' as const) }),
   fc.record({ kind: fc.constant('redeliver' as const) }),
 );
-const anyHistory = fc.array(fc.record({ event: anyEvent, passed: fc.integer({ min: -10_000_000, max: 10_000_000 }) }), {
-  maxLength: 60,
-});
+const anyHistory = fc.array(
+  fc.record({ event: anyEvent, elapsed: fc.integer({ min: -10_000_000, max: 10_000_000 }) }),
+  {
+    maxLength: 60,
+  },
+);
 
-interface Step {
+interface Transition {
   readonly before: Delivery;
   readonly event: DeliveryEvent;
   readonly after: Delivery;
   readonly now: number;
 }
 
-/** The steps that a new delivery takes through a history. */
-function stepsOf(history: readonly { readonly event: DeliveryEvent; readonly passed: number }[]): readonly Step[] {
+/** The transitions of a new delivery through a history. */
+function transitionsOf(
+  history: readonly { readonly event: DeliveryEvent; readonly elapsed: number }[],
+): readonly Transition[] {
   let delivery: Delivery = { state: 'waiting', attempts: 0, round: 0, dueAt: 0, setAt: 0 };
   let now = 0;
-  return history.map(({ event, passed }) => {
-    now += passed;
+  return history.map(({ event, elapsed }) => {
+    now += elapsed;
     const before = delivery;
     delivery = reduce(before, event, now, SETTINGS) ?? before;
     return { before, event, after: delivery, now };
   });
 }
 
-function holds(name: string, invariant: (steps: readonly Step[]) => boolean): void {
+function checkInvariant(name: string, invariant: (steps: readonly Transition[]) => boolean): void {
   test(name, () =>
     fc.assert(
-      fc.property(anyHistory, (history) => invariant(stepsOf(history))),
+      fc.property(anyHistory, (history) => invariant(transitionsOf(history))),
       { numRuns: 2_000 },
     ),
   );
 }
 
-holds('1. never more than five attempts with an outcome since it was made or asked for again', (steps) => {
+checkInvariant('1. at most five attempts with an outcome since creation or redelivery', (steps) => {
   let since = 0;
   return steps.every(({ before, event, after }) => {
     if (event.kind === 'redeliver' && FINAL.includes(before.state)) since = 0;
@@ -190,21 +195,21 @@ holds('1. never more than five attempts with an outcome since it was made or ask
     return since <= 5 && after.round === since;
   });
 });
-holds('2. never two attempts at once: a claim is taken only where nobody holds one', (steps) =>
+checkInvariant('2. no two attempts at once: a claim requires an unclaimed delivery', (steps) =>
   steps.every(({ before, event, after }) => event.kind !== 'claim' || after === before || before.state === 'waiting'),
 );
-holds('3. only the holder of the claim ends an attempt', (steps) =>
+checkInvariant('3. only the holder of the claim ends an attempt', (steps) =>
   steps.every(({ before, event, after }) => {
     if (before.state !== 'sending' || after === before || !('claim' in event) || event.kind === 'lapse') return true;
     return event.claim === before.claim;
   }),
 );
-holds('4. what is final stays as it is, unless somebody asks for it again', (steps) =>
+checkInvariant('4. a final state changes only through redelivery', (steps) =>
   steps.every(({ before, event, after }) => {
     return !FINAL.includes(before.state) || after === before || event.kind === 'redeliver';
   }),
 );
-holds('5. nothing is lost: what is not final can be claimed, now or at a time that is set', (steps) =>
+checkInvariant('5. no delivery is lost: a non-final one can be claimed, now or at a set time', (steps) =>
   steps.every(({ after, now }) => {
     if (FINAL.includes(after.state)) return true;
     const later = Math.max(now, after.state === 'waiting' ? after.dueAt : now);
@@ -213,13 +218,13 @@ holds('5. nothing is lost: what is not final can be claimed, now or at a time th
     return free !== null && reduce(free, EVENT.claim, later, SETTINGS)?.state === 'sending';
   }),
 );
-holds('6. attempts are counted upward, one at a time, and a lapse counts none', (steps) =>
+checkInvariant('6. attempts increase by one at a time, and not for a lapse', (steps) =>
   steps.every(({ before, event, after }) => {
     const grown = after.attempts - before.attempts;
     return event.kind === 'lapse' || event.kind === 'claim' ? grown === 0 : grown === 0 || grown === 1;
   }),
 );
-holds('7. a retry never comes before its wait, nor later than a day and the jitter', (steps) =>
+checkInvariant('7. a retry is not before its delay, and not later than a day plus jitter', (steps) =>
   steps.every(({ event, after, before, now }) => {
     if (event.kind !== 'fail' || after === before || after.state !== 'waiting') return true;
     const delay = SETTINGS.retryDelaysMs[before.round] ?? 0;
@@ -227,11 +232,11 @@ holds('7. a retry never comes before its wait, nor later than a day and the jitt
   }),
 );
 
-holds('8. a wait is as long as it was decided to be, whichever clock decided it', (steps) =>
+checkInvariant('8. a delay never exceeds a day, independent of the clock', (steps) =>
   steps.every(({ after }) => after.state !== 'waiting' || after.dueAt - after.setAt <= DAY_MS),
 );
 
-test('a claim lapses when it has been seen for the whole time, and not before, whatever the clocks say', () => {
+test('a claim lapses only after it has been observed for the whole time, independent of clocks', () => {
   const watch = new ClaimWatch(20_000);
   const mine = { claim: 'a' };
   assert.deepEqual(watch.expired([mine], 5_000), []);

@@ -3,33 +3,33 @@ import type { TestContext } from 'node:test';
 import type { Api, Json } from '../http/support.ts';
 
 /** One event of a stream. */
-export interface Event {
+export interface StreamEvent {
   readonly id: string;
   readonly event: string;
   readonly data: Json;
 }
 
-export interface Stream {
+export interface EventStreamReader {
   readonly status: number;
-  next(): Promise<Event | null>;
-  /** Every byte so far. */
+  next(): Promise<StreamEvent | null>;
+  /** All received text. */
   text(): string;
   readonly ended: Promise<void>;
-  /** Takes nothing more of what is sent. */
+  /** Stops reading. */
   pause(): void;
-  /** Takes it again. */
+  /** Continues reading. */
   resume(): void;
   abort(): void;
 }
 
-/** Follows a document as server-sent events. */
-export async function follow(
+/** Reads the event stream of a document. */
+export async function openEventStream(
   t: TestContext,
   book: Api,
   headers: Record<string, string> = {},
   query = '',
-): Promise<Stream> {
-  const { promise, resolve } = Promise.withResolvers<Stream>();
+): Promise<EventStreamReader> {
+  const { promise, resolve } = Promise.withResolvers<EventStreamReader>();
   const request = httpRequest(`${book.base}/api/v1/documents/${book.document}/events${query}`, {
     headers: { authorization: `Bearer ${book.token}`, ...headers },
     agent: false,
@@ -38,27 +38,27 @@ export async function follow(
   request.on('response', (response) => {
     let text = '';
     let read = 0;
-    let wake = () => {};
+    let notify = () => {};
     const ended = new Promise<void>((done) => response.on('close', done));
     response.setEncoding('utf8').on('error', () => {});
     response.on('data', (part: string) => {
       text += part;
-      wake();
+      notify();
     });
-    response.on('close', () => wake());
-    const next = async (): Promise<Event | null> => {
+    response.on('close', () => notify());
+    const next = async (): Promise<StreamEvent | null> => {
       for (;;) {
         const end = text.indexOf('\n\n', read);
         if (end < 0 && response.closed) return null;
         if (end < 0) {
           await new Promise<void>((done) => {
-            wake = done;
+            notify = done;
           });
           continue;
         }
         const block = text.slice(read, end);
         read = end + 2;
-        if (block.startsWith('id:')) return eventOf(block);
+        if (block.startsWith('id:')) return parseEvent(block);
       }
     };
     resolve({
@@ -76,7 +76,7 @@ export async function follow(
   return promise;
 }
 
-function eventOf(block: string): Event {
+function parseEvent(block: string): StreamEvent {
   const fields = new Map(
     block.split('\n').map((line) => {
       const colon = line.indexOf(': ');

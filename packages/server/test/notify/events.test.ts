@@ -10,7 +10,7 @@ import { EventStreams } from '../../src/http/streams/event-streams.ts';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { Api, ON_ONE_NODE, startWorld, type World } from '../http/support.ts';
-import { follow, type Stream } from './event-stream.ts';
+import { type EventStreamReader, openEventStream } from './event-stream.ts';
 
 let world: World;
 before(async () => {
@@ -18,10 +18,10 @@ before(async () => {
 });
 after(() => world.close());
 
-test('a stream tells each revision as it comes', async (t) => {
+test('a stream sends each revision when it is committed', async (t) => {
   const book = await world.book();
   await book.put('A1', [['before']]);
-  const stream = await follow(t, book);
+  const stream = await openEventStream(t, book);
   assert.equal(stream.status, 200);
   await book.put('A1', [[1]]);
   await book.put('B2', [[2]]);
@@ -30,69 +30,69 @@ test('a stream tells each revision as it comes', async (t) => {
   assert.deepEqual([second?.id, second?.data['ranges']], ['3', ['Sheet1!B2']]);
 });
 
-test('a reader that comes back goes on where it was', async (t) => {
+test('a reconnected stream continues after its last event', async (t) => {
   const book = await world.book();
   for (let i = 1; i <= 120; i++) await book.put('A1', [[i]]);
-  const stream = await follow(t, book, { 'last-event-id': '3' });
+  const stream = await openEventStream(t, book, { 'last-event-id': '3' });
   for (let revision = 4; revision <= 120; revision++) assert.equal((await stream.next())?.id, String(revision));
 });
 
-test('where a reader was counts more than where it began', async (t) => {
+test('Last-Event-ID takes precedence over since', async (t) => {
   const book = await world.book();
   for (let i = 1; i <= 4; i++) await book.put('A1', [[i]]);
-  const began = await follow(t, book, {}, '?since=1');
-  assert.equal((await began.next())?.id, '2');
-  const back = await follow(t, book, { 'last-event-id': '3' }, '?since=1');
-  assert.equal((await back.next())?.id, '4');
+  const initial = await openEventStream(t, book, {}, '?since=1');
+  assert.equal((await initial.next())?.id, '2');
+  const reconnected = await openEventStream(t, book, { 'last-event-id': '3' }, '?since=1');
+  assert.equal((await reconnected.next())?.id, '4');
 });
 
-test('a reader that comes back too late is told to begin anew', async (t) => {
+test('a stream that reconnects too late gets a reset event', async (t) => {
   const book = await world.book();
   await book.put('A1', [[1]]);
-  const stream = await follow(t, book, { 'last-event-id': '77' });
+  const stream = await openEventStream(t, book, { 'last-event-id': '77' });
   const event = await stream.next();
   assert.deepEqual([event?.event, event?.id], ['reset', '1']);
 });
 
-test('a stream ends with the right to read', async (t) => {
+test('a stream ends when the permission to read ends', async (t) => {
   const book = await world.book();
   const { id, api } = await world.member(book.document, 'view');
-  const stream = await follow(t, api);
+  const stream = await openEventStream(t, api);
   await world.share(book.document, id, 'none');
   await book.put('A1', [['secret']]);
   assert.equal(await stream.next(), null);
   assert.doesNotMatch(stream.text(), /updated/);
 });
 
-test('a stream whose rights end while it reads tells nothing that was written after', async (t) => {
-  let beforeReading: (() => Promise<void>) | null = null;
+test('a stream whose permission ends during a read sends nothing written afterwards', async (t) => {
+  let beforeNextRead: (() => Promise<void>) | null = null;
   const wrap = (database: Database): Database =>
     replaceMethods(database, {
       readLatest: (query) => {
-        const happens = query.sql.includes('"head"') ? beforeReading : null;
-        if (happens === null) return database.readLatest(query);
-        beforeReading = null;
-        return happens().then(() => database.readLatest(query));
+        const callback = query.sql.includes('"head"') ? beforeNextRead : null;
+        if (callback === null) return database.readLatest(query);
+        beforeNextRead = null;
+        return callback().then(() => database.readLatest(query));
       },
     });
-  const own = await startWorld({ wrap });
-  t.after(() => own.close());
-  const book = await own.book();
-  const { id, api } = await own.member(book.document, 'view');
-  const stream = await follow(t, api);
+  const ownWorld = await startWorld({ wrap });
+  t.after(() => ownWorld.close());
+  const book = await ownWorld.book();
+  const { id, api } = await ownWorld.member(book.document, 'view');
+  const stream = await openEventStream(t, api);
   await book.put('A1', [['told']]);
   assert.equal((await stream.next())?.id, '1');
-  // The next look, which finds that nothing has come, if nothing comes.
-  beforeReading = async () => {
-    await own.share(book.document, id, 'none');
+  // Runs before the next poll, which may find nothing.
+  beforeNextRead = async () => {
+    await ownWorld.share(book.document, id, 'none');
     await book.put('A1', [['secret']]);
   };
   assert.equal(await stream.next(), null);
 });
 
-test('what another process writes is told, too', async (t) => {
+test('a stream sends revisions of other processes, too', async (t) => {
   const book = await world.book();
-  const stream = await follow(t, book);
+  const stream = await openEventStream(t, book);
   const { context } = world.server.service;
   const other = (await import('../../src/documents/documents.ts')).openDocuments({
     database: context.database,
@@ -112,43 +112,43 @@ test('what another process writes is told, too', async (t) => {
   assert.deepEqual([event?.id, event?.data['origin']], ['1', 'browser']);
 });
 
-test('without the scope, the document or a revision there is no stream', async (t) => {
+test('a stream requires the scope, the document and a valid revision', async (t) => {
   const book = await world.book();
-  assert.equal((await follow(t, book, { 'last-event-id': 'x' })).status, 422);
-  assert.equal((await follow(t, book.at('00000000-0000-4000-8000-000000000000'))).status, 404);
+  assert.equal((await openEventStream(t, book, { 'last-event-id': 'x' })).status, 422);
+  assert.equal((await openEventStream(t, book.at('00000000-0000-4000-8000-000000000000'))).status, 404);
   const { api } = await world.member(book.document, 'view', ['sheets.write']);
-  assert.equal((await follow(t, api)).status, 403);
+  assert.equal((await openEventStream(t, api)).status, 403);
 });
 
-test('one user has a bounded number of streams', ON_ONE_NODE, async (t) => {
+test('the number of streams per user is limited', ON_ONE_NODE, async (t) => {
   const book = await world.book();
   const { api } = await world.member(book.document, 'view');
-  for (let i = 0; i < 20; i++) assert.equal((await follow(t, api)).status, 200);
-  assert.equal((await follow(t, api)).status, 429);
+  for (let i = 0; i < 20; i++) assert.equal((await openEventStream(t, api)).status, 200);
+  assert.equal((await openEventStream(t, api)).status, 429);
 });
 
-interface OwnStreams {
+interface StreamServer {
   readonly streams: EventStreams;
-  /** Where a reader of the document gets a stream from its beginning. */
+  /** URL of a stream from the start of the document. */
   readonly url: string;
-  /** When the service's side of the first stream is closed. */
+  /** Resolves when the server side of the first stream is closed. */
   readonly closed: Promise<void>;
 }
 
-/** Streams of one document with bounds of their own. */
-async function ownStreams(
+/** Serves streams of one document with special limits. */
+async function startStreamServer(
   t: TestContext,
   { server: { service } }: World,
   book: Api,
-  bounds: { readonly heartbeatMs?: number; readonly stallMs?: number },
-): Promise<OwnStreams> {
+  streamLimits: { readonly heartbeatMs?: number; readonly stallMs?: number },
+): Promise<StreamServer> {
   const { context, access } = service;
   const credentials = tokenCredentials(`Bearer ${book.token}`);
   const caller = await access.identify(credentials);
   assert.ok(!('kind' in caller));
   const opened = await access.open(caller, book.document);
   assert.ok(!('kind' in opened));
-  const streams = new EventStreams({ context, access, count: { open: 0 }, ...bounds });
+  const streams = new EventStreams({ context, access, count: { open: 0 }, ...streamLimits });
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const server = createServer((_, response) => {
     response.writeHead(200).on('close', resolve);
@@ -168,8 +168,8 @@ async function ownStreams(
   return { streams, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, closed };
 }
 
-test('a stream’s heart beats', async (t) => {
-  const { streams, url } = await ownStreams(t, world, await world.book(), { heartbeatMs: 20 });
+test('a stream sends heartbeats', async (t) => {
+  const { streams, url } = await startStreamServer(t, world, await world.book(), { heartbeatMs: 20 });
   const reader = (await fetch(url)).body?.getReader();
   let text = '';
   while (!text.includes(':\n\n:\n\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
@@ -177,17 +177,17 @@ test('a stream’s heart beats', async (t) => {
   while (!(await reader?.read())?.done);
 });
 
-suite('a reader that takes nothing', () => {
-  let bulky: World;
+suite('a stream with a stalled reader', () => {
+  let largeWorld: World;
   let book: Api;
 
   /**
-   * More than the buffers of two sockets hold, 13 MB: of one commit as many ranges are told as have 32 Ki characters,
-   * written and derived, however many there are. Here that is 126 of each, by a sheet's name of three bytes a character.
+   * More than two socket buffers (13 MB). An event lists at most 32 Ki characters of ranges, written and derived
+   * separately. With a sheet name of three bytes per character, this is 126 ranges each.
    */
   before(async () => {
-    bulky = await startWorld();
-    book = await bulky.book();
+    largeWorld = await startWorld();
+    book = await largeWorld.book();
     const name = '\u8868'.repeat(255);
     const ranges = Array.from({ length: 126 }, (_, i) => `${name}!A${2 * i + 1}`);
     await book.renameSheet('Sheet1', name);
@@ -200,23 +200,23 @@ suite('a reader that takes nothing', () => {
       assert.equal(status, 200);
     }
   });
-  after(() => bulky.close());
+  after(() => largeWorld.close());
 
-  test('is let go', async (t) => {
-    const { url, closed } = await ownStreams(t, bulky, book, { stallMs: 100 });
+  test('is closed', async (t) => {
+    const { url, closed } = await startStreamServer(t, largeWorld, book, { stallMs: 100 });
     const request = httpRequest(url, { agent: false }).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.pause();
     await closed;
-    const broken = once(response, 'error');
+    const resetError = once(response, 'error');
     response.resume();
-    const [error] = (await broken) as [NodeJS.ErrnoException];
+    const [error] = (await resetError) as [NodeJS.ErrnoException];
     assert.equal(error.code, 'ECONNRESET');
   });
 
-  test('does not hold up a shutdown', async (t) => {
-    const service = await bulky.beside();
-    const stream = await follow(t, new Api(service.address, book.token, book.document), {}, '?since=0');
+  test('does not delay a shutdown', async (t) => {
+    const service = await largeWorld.startSecondService();
+    const stream = await openEventStream(t, new Api(service.address, book.token, book.document), {}, '?since=0');
     await stream.next();
     stream.pause();
     await service.close();
@@ -225,22 +225,22 @@ suite('a reader that takes nothing', () => {
   });
 });
 
-test('a reader that goes away leaves its place to another', ON_ONE_NODE, async (t) => {
+test('a closed stream makes room for another', ON_ONE_NODE, async (t) => {
   const book = await world.book();
   const { api } = await world.member(book.document, 'view');
-  const streams: Stream[] = [];
-  for (let i = 0; i < 20; i++) streams.push(await follow(t, api));
-  assert.equal((await follow(t, api)).status, 429);
+  const streams: EventStreamReader[] = [];
+  for (let i = 0; i < 20; i++) streams.push(await openEventStream(t, api));
+  assert.equal((await openEventStream(t, api)).status, 429);
   streams[0]?.abort();
-  while ((await follow(t, api)).status !== 200);
+  while ((await openEventStream(t, api)).status !== 200);
 });
 
-test('cells of hidden sheets are not told in a stream', async (t) => {
+test('a stream omits cells of hidden sheets', async (t) => {
   const book = await world.book();
   await book.addSheet('Salaries');
   await world.protect(book.document, 'Salaries', { hideValues: true });
   const { api } = await world.member(book.document, 'view');
-  const stream = await follow(t, api);
+  const stream = await openEventStream(t, api);
   await book.put('Salaries!A1', [[1]]);
   await book.put('Sheet1!A1', [[2]]);
   const [first, second] = [await stream.next(), await stream.next()];
@@ -248,10 +248,10 @@ test('cells of hidden sheets are not told in a stream', async (t) => {
   assert.doesNotMatch(stream.text(), /Salaries/);
 });
 
-test('a revoked token ends its streams, also when nothing changes', async (t) => {
+test('a stream ends when its token is revoked, even without changes', async (t) => {
   const book = await world.book();
   const { id, api } = await world.member(book.document, 'view');
-  const stream = await follow(t, api);
+  const stream = await openEventStream(t, api);
   const { context } = world.server.service;
   const tokens = await listTokens(context, id);
   assert.ok(!isRefusal(tokens));
@@ -259,7 +259,7 @@ test('a revoked token ends its streams, also when nothing changes', async (t) =>
   assert.equal(await stream.next(), null);
 });
 
-test('HEAD tells that there is a stream, and ends', async () => {
+test('HEAD describes the stream and ends', async () => {
   const { base, document, token } = await world.book();
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${base}/api/v1/documents/${document}/events`, { method: 'HEAD', headers });
@@ -268,10 +268,10 @@ test('HEAD tells that there is a stream, and ends', async () => {
   assert.equal(await response.text(), '');
 });
 
-test('streams end when the service does', async (t) => {
-  const short = await startWorld();
-  const book = await short.book();
-  const stream = await follow(t, book);
-  await Promise.all([short.close(), stream.ended]);
+test('streams end with the service', async (t) => {
+  const shortWorld = await startWorld();
+  const book = await shortWorld.book();
+  const stream = await openEventStream(t, book);
+  await Promise.all([shortWorld.close(), stream.ended]);
   assert.equal(await stream.next(), null);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
-import { ORDERS, withOrders } from '../http/records-support.ts';
+import { ORDERS, writeOrders } from '../http/records-support.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
-import { follow } from './event-stream.ts';
+import { openEventStream } from './event-stream.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { deliveries, items, QUICK, subscribe } from './support.ts';
 
@@ -19,34 +19,34 @@ async function changes(book: Api, query: string): Promise<readonly Json[]> {
   return items(answer.body['changes']['entries']);
 }
 
-async function ok(answer: Promise<{ readonly status: number; readonly body: Json }>): Promise<void> {
+async function expectSuccess(answer: Promise<{ readonly status: number; readonly body: Json }>): Promise<void> {
   const { status, body } = await answer;
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-function structure(book: Api, ...operations: readonly object[]): Promise<void> {
-  return ok(book.post('/structure', { operations }));
+function applyOperations(book: Api, ...operations: readonly object[]): Promise<void> {
+  return expectSuccess(book.post('/structure', { operations }));
 }
 
-/** What became of records, by their numbers: with the rows and the fields that `shown` names, before and after. */
-function told(entries: readonly Json[], shown = 'Status'): readonly unknown[] {
+/** The changed records by number, with row and the values of the field `shown`, before and after. */
+function recordChanges(entries: readonly Json[], field = 'Status'): readonly unknown[] {
   return entries.flatMap((entry) =>
     items(entry['records']).map(({ result, key, row, before: old, after: now }) => [
       result,
       key?.['Number'],
       row,
-      (old as unknown) === null ? null : old?.[shown],
-      (now as unknown) === null ? null : now?.[shown],
+      (old as unknown) === null ? null : old?.[field],
+      (now as unknown) === null ? null : now?.[field],
     ]),
   );
 }
 
-test('changed cells are told with what they held before and hold after', async () => {
+test('the change feed contains the old and new values of cells', async () => {
   const book = await world.book();
-  await ok(book.put('A1', [['open', 2, '=B1*2']]));
-  await ok(book.put('A1', [['paid', 3]]));
-  await structure(book, { insertRows: { sheet: 'Sheet1', before: 1 } });
-  await ok(book.put('B2', [[5]]));
+  await expectSuccess(book.put('A1', [['open', 2, '=B1*2']]));
+  await expectSuccess(book.put('A1', [['paid', 3]]));
+  await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1 } });
+  await expectSuccess(book.put('B2', [[5]]));
   const [first, second, third, fourth] = await changes(book, 'since=0&values=true');
   assert.deepEqual(first?.['cells'], [
     { cell: 'Sheet1!A1', before: null, after: 'open' },
@@ -65,16 +65,16 @@ test('changed cells are told with what they held before and hold after', async (
   ]);
 });
 
-test('changed cells are named as the ranges beside them: by what their sheet is called now, or was to the end', async () => {
+test('changed cells are named with the current sheet name, or the last one of a deleted sheet', async () => {
   const book = await world.book();
-  await ok(book.addSheet('Gone'));
-  await ok(book.put('A1', [[1]]));
-  await ok(book.put('Gone!A1', [[2]]));
-  await ok(book.renameSheet('Sheet1', 'Orders'));
-  await ok(book.deleteSheet('Gone'));
-  const told = (await changes(book, 'since=1&values=true')).slice(0, 2);
+  await expectSuccess(book.addSheet('Gone'));
+  await expectSuccess(book.put('A1', [[1]]));
+  await expectSuccess(book.put('Gone!A1', [[2]]));
+  await expectSuccess(book.renameSheet('Sheet1', 'Orders'));
+  await expectSuccess(book.deleteSheet('Gone'));
+  const entriesBefore = (await changes(book, 'since=1&values=true')).slice(0, 2);
   assert.deepEqual(
-    told.map((entry) => [entry['ranges'], items(entry['cells']).map(({ cell }) => cell)]),
+    entriesBefore.map((entry) => [entry['ranges'], items(entry['cells']).map(({ cell }) => cell)]),
     [
       [['Orders!A1'], ['Orders!A1']],
       [[], ['Gone!A1']],
@@ -82,9 +82,9 @@ test('changed cells are named as the ranges beside them: by what their sheet is 
   );
 });
 
-test('of many changed cells the first are told, and that there are more', async () => {
+test('the change feed lists the first of many changed cells and marks the rest as truncated', async () => {
   const book = await world.book();
-  await ok(
+  await expectSuccess(
     book.put(
       'A1',
       Array.from({ length: 1_001 }, (_, i) => [i]),
@@ -94,13 +94,13 @@ test('of many changed cells the first are told, and that there are more', async 
   assert.deepEqual([items(entry?.['cells']).length, entry?.['truncated']], [1_000, true]);
 });
 
-test('a range tells of what happens there alone, wherever later changes have put it', async () => {
+test('the changes of a range exclude other cells, and the range follows later moves', async () => {
   const book = await world.book();
-  await ok(book.put('A1', [[1, 2, 3]]));
-  await ok(book.put('C1', [['beside']]));
-  await structure(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
-  await ok(book.put('A1', [['above']]));
-  await ok(book.put('A3', [[7, 8, 9]]));
+  await expectSuccess(book.put('A1', [[1, 2, 3]]));
+  await expectSuccess(book.put('C1', [['beside']]));
+  await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
+  await expectSuccess(book.put('A1', [['above']]));
+  await expectSuccess(book.put('A3', [[7, 8, 9]]));
   const entries = await changes(book, 'since=0&range=A3:B3&values=true');
   assert.deepEqual(
     entries.map(({ revision, ranges, cellCount, cells }) => [revision, ranges, cellCount, items(cells).length]),
@@ -111,28 +111,28 @@ test('a range tells of what happens there alone, wherever later changes have put
   );
 });
 
-test('a page that tells nothing goes on behind what it looked at', async () => {
+test('a page without entries continues after the examined revisions', async () => {
   const book = await world.book();
-  for (let i = 1; i <= 30; i++) await ok(book.put('A1', [[i]]));
-  await ok(book.put('B1', [[1]]));
+  for (let i = 1; i <= 30; i++) await expectSuccess(book.put('A1', [[i]]));
+  await expectSuccess(book.put('B1', [[1]]));
   const { body } = await book.here('GET', '/changes?since=0&range=B:B&limit=1');
   const { entries, next, hasMore } = body['changes'] as Json;
   assert.deepEqual([items(entries).map(({ revision }) => revision), next, hasMore], [[31], 31, false]);
 });
 
-interface Case {
-  readonly what: string;
-  readonly does: (book: Api) => Promise<void>;
-  readonly tells: readonly unknown[];
-  /** The range afterwards, where it is another. */
+interface RecordChangeCase {
+  readonly description: string;
+  readonly perform: (book: Api) => Promise<void>;
+  readonly expected: readonly unknown[];
+  /** The range after the change, if it differs. */
   readonly range?: string;
 }
 
-const CASES: readonly Case[] = [
+const CASES: readonly RecordChangeCase[] = [
   {
-    what: 'an upsert',
-    does: (book) =>
-      ok(
+    description: 'an upsert',
+    perform: (book) =>
+      expectSuccess(
         book.post('/records/upsert', {
           range: 'A:H',
           key: ['Number'],
@@ -143,72 +143,72 @@ const CASES: readonly Case[] = [
           ],
         }),
       ),
-    tells: [
+    expected: [
       ['updated', 'A-1002', 3, 'paid', 'late'],
       ['created', 'B-1', 7, null, 'new'],
     ],
   },
   {
-    what: 'a deletion of records',
-    does: (book) => ok(book.post('/records/delete', { range: 'A:H', where: { City: 'Riga' } })),
-    tells: [
+    description: 'a deletion of records',
+    perform: (book) => expectSuccess(book.post('/records/delete', { range: 'A:H', where: { City: 'Riga' } })),
+    expected: [
       ['deleted', 'A-1001', 2, 'open', null],
       ['deleted', 'A-1002', 3, 'paid', null],
       ['deleted', 'A-1005', 6, 'OPEN', null],
     ],
   },
   {
-    what: 'a deleted row',
-    does: (book) => structure(book, { deleteRows: { sheet: 'Sheet1', from: 3 } }),
-    tells: [['deleted', 'A-1002', 3, 'paid', null]],
+    description: 'a deleted row',
+    perform: (book) => applyOperations(book, { deleteRows: { sheet: 'Sheet1', from: 3 } }),
+    expected: [['deleted', 'A-1002', 3, 'paid', null]],
   },
   {
-    what: 'an inserted row',
-    does: (book) => structure(book, { insertRows: { sheet: 'Sheet1', before: 3 } }),
-    tells: [],
+    description: 'an inserted row',
+    perform: (book) => applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 3 } }),
+    expected: [],
   },
   {
-    what: 'a sorting',
-    does: (book) => structure(book, { sort: { range: 'A2:H6', by: [{ column: 'A', order: 'descending' }] } }),
-    tells: [],
+    description: 'a sort',
+    perform: (book) => applyOperations(book, { sort: { range: 'A2:H6', by: [{ column: 'A', order: 'descending' }] } }),
+    expected: [],
   },
   {
-    what: 'a row put elsewhere',
-    does: (book) => structure(book, { moveRows: { sheet: 'Sheet1', from: 2, before: 6 } }),
-    tells: [],
+    description: 'a row put elsewhere',
+    perform: (book) => applyOperations(book, { moveRows: { sheet: 'Sheet1', from: 2, before: 6 } }),
+    expected: [],
   },
   {
-    what: 'a row cut onto another',
-    does: (book) => structure(book, { cut: { from: 'A2:H2', to: 'A6' } }),
-    tells: [['deleted', 'A-1005', 6, 'OPEN', null]],
+    description: 'a row cut onto another',
+    perform: (book) => applyOperations(book, { cut: { from: 'A2:H2', to: 'A6' } }),
+    expected: [['deleted', 'A-1005', 6, 'OPEN', null]],
   },
   {
-    what: 'another key',
-    does: (book) => ok(book.put('A2', [['Z-1']])),
-    tells: [
+    description: 'a changed key',
+    perform: (book) => expectSuccess(book.put('A2', [['Z-1']])),
+    expected: [
       ['deleted', 'A-1001', 2, 'open', null],
       ['created', 'Z-1', 2, null, 'open'],
     ].reverse(),
   },
   {
-    what: 'a cleared last row',
-    does: (book) => ok(book.clear('A6:H6')),
-    tells: [['deleted', 'A-1005', 6, 'OPEN', null]],
+    description: 'a cleared last row',
+    perform: (book) => expectSuccess(book.clear('A6:H6')),
+    expected: [['deleted', 'A-1005', 6, 'OPEN', null]],
   },
-  { what: 'a cell beside', does: (book) => ok(book.put('J2', [[1]])), tells: [] },
+  { description: 'a cell outside the range', perform: (book) => expectSuccess(book.put('J2', [[1]])), expected: [] },
   {
-    what: 'an inserted column and a write after it',
-    does: async (book) => {
-      await structure(book, { insertColumns: { sheet: 'Sheet1', before: 'B' } });
-      await ok(book.put('I2', [['shipped']]));
+    description: 'an inserted column and a write after it',
+    perform: async (book) => {
+      await applyOperations(book, { insertColumns: { sheet: 'Sheet1', before: 'B' } });
+      await expectSuccess(book.put('I2', [['shipped']]));
     },
     range: 'A:I',
-    tells: [['updated', 'A-1001', 2, 'open', 'shipped']],
+    expected: [['updated', 'A-1001', 2, 'open', 'shipped']],
   },
   {
-    what: 'cells shifted up in some of the columns',
-    does: (book) => structure(book, { deleteCells: { range: 'H2:H2', shift: 'up' } }),
-    tells: [
+    description: 'cells shifted up in some of the columns',
+    perform: (book) => applyOperations(book, { deleteCells: { range: 'H2:H2', shift: 'up' } }),
+    expected: [
       ['updated', 'A-1001', 2, 'open', 'paid'],
       ['updated', 'A-1002', 3, 'paid', 'new'],
       ['updated', 'A-1003', 4, 'new', 'open'],
@@ -218,22 +218,22 @@ const CASES: readonly Case[] = [
   },
 ];
 
-suite('records of a range, told apart by a key', () => {
-  for (const { what, does, tells, range = 'A:H' } of CASES) {
-    test(`${what}: ${tells.length} changed`, async () => {
-      const book = await withOrders(await world.book());
-      await does(book);
+suite('records of a range, identified by a key', () => {
+  for (const { description, perform, expected, range = 'A:H' } of CASES) {
+    test(`${description}: ${expected.length} changed`, async () => {
+      const book = await writeOrders(await world.book());
+      await perform(book);
       const entries = await changes(book, `since=1&range=${range}&key[]=Number`);
       const sorted = (list: readonly unknown[]) => list.map((one) => JSON.stringify(one)).sort();
-      assert.deepEqual(sorted(told(entries)), sorted(tells));
+      assert.deepEqual(sorted(recordChanges(entries)), sorted(expected));
     });
   }
 
-  test('a record has all of its fields, dates as ISO texts, formulas by their results', async () => {
+  test('have all fields, with ISO dates and formula results', async () => {
     const book = await world.book();
-    await ok(book.put('A1', [['Number', 'Date', 'Sum', 'Twice']]));
-    await ok(book.put('A2', [['A-1', '2026-03-01', 2, '=C2*2']]));
-    await ok(book.put('C2', [[3]]));
+    await expectSuccess(book.put('A1', [['Number', 'Date', 'Sum', 'Twice']]));
+    await expectSuccess(book.put('A2', [['A-1', '2026-03-01', 2, '=C2*2']]));
+    await expectSuccess(book.put('C2', [[3]]));
     const [, created, updated] = await changes(book, 'since=0&range=A:D&key[]=number');
     assert.deepEqual(created?.['records'], [
       {
@@ -248,19 +248,19 @@ suite('records of a range, told apart by a key', () => {
     assert.deepEqual(updated?.['records'][0]?.['after'], { Number: 'A-1', Date: '2026-03-01', Sum: 3, Twice: 6 });
   });
 
-  test('a table is followed as it grows and shrinks', async () => {
-    const book = await withOrders(await world.book());
-    await structure(book, { setTable: { name: 'Orders', range: 'A1:H6' } });
-    await ok(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1', Status: 'new' }] }));
-    await ok(book.post('/records/delete', { range: 'Orders', where: { Number: 'B-1' } }));
-    assert.deepEqual(told(await changes(book, 'since=1&range=Orders&key[]=Number')), [
+  test('follow a table that grows and shrinks', async () => {
+    const book = await writeOrders(await world.book());
+    await applyOperations(book, { setTable: { name: 'Orders', range: 'A1:H6' } });
+    await expectSuccess(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1', Status: 'new' }] }));
+    await expectSuccess(book.post('/records/delete', { range: 'Orders', where: { Number: 'B-1' } }));
+    assert.deepEqual(recordChanges(await changes(book, 'since=1&range=Orders&key[]=Number')), [
       ['created', 'B-1', 7, null, 'new'],
       ['deleted', 'B-1', 7, 'new', null],
     ]);
   });
 });
 
-const REFUSED: readonly (readonly [string, number, string])[] = [
+const INVALID_QUERIES: readonly (readonly [string, number, string])[] = [
   ['key[]=Number', 422, 'range'],
   ['range=A:H&key[]=Nothing', 422, 'key'],
   ['range=A:H&key[]=Number&key[]=number', 422, 'key'],
@@ -268,24 +268,24 @@ const REFUSED: readonly (readonly [string, number, string])[] = [
   ['range=1A1', 422, ''],
   ['values=yes', 422, 'values'],
 ];
-for (const [query, status, field] of REFUSED) {
-  test(`?${query} is refused with ${status}, of a stream, too`, async (t) => {
-    const book = await withOrders(await world.book());
+for (const [query, status, field] of INVALID_QUERIES) {
+  test(`?${query} is refused with ${status}, for a stream, too`, async (t) => {
+    const book = await writeOrders(await world.book());
     const answer = await book.here('GET', `/changes?since=0&${query}`);
     assert.equal(answer.status, status);
     if (field !== '') assert.deepEqual(Object.keys(answer.body['errors'] as object), [field]);
-    assert.equal((await follow(t, book, {}, `?${query}`)).status, status);
+    assert.equal((await openEventStream(t, book, {}, `?${query}`)).status, status);
   });
 }
 
-test('of hidden sheets neither cells nor records are told; what is cut to another sheet is from there on', async () => {
+test('hidden sheets are excluded from changes, but cells cut from them appear in their new sheet', async () => {
   const book = await world.book();
   await book.addSheet('Salaries');
-  await ok(book.put('Salaries!A1', [['Number'], ['secret']]));
+  await expectSuccess(book.put('Salaries!A1', [['Number'], ['secret']]));
   await world.protect(book.document, 'Salaries', { hideValues: true });
   const { api } = await world.member(book.document, 'view');
-  await structure(book, { cut: { from: 'Salaries!A2', to: 'Sheet1!A1' } });
-  await ok(book.put('A1', [['shown']]));
+  await applyOperations(book, { cut: { from: 'Salaries!A2', to: 'Sheet1!A1' } });
+  await expectSuccess(book.put('A1', [['shown']]));
   for (const query of ['range=Salaries!A:A', 'range=Salaries!A:A&key[]=Number', 'range=Salaries']) {
     assert.equal((await api.here('GET', `/changes?since=0&${query}`)).status, 403, query);
   }
@@ -295,103 +295,105 @@ test('of hidden sheets neither cells nor records are told; what is cut to anothe
   assert.deepEqual(cells, [[], [], [cut], [{ cell: 'Sheet1!A1', before: 'secret', after: 'shown' }]]);
 });
 
-test('a stream that follows records hears of their changes alone, and follows structure', async (t) => {
-  const book = await withOrders(await world.book());
-  const stream = await follow(t, book, {}, '?range=A1:H&key[]=Number');
-  await ok(book.put('J1', [['beside']]));
-  await structure(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 3 } });
-  await structure(book, { sort: { range: 'A5:H9', by: [{ column: 'A', order: 'descending' }] } });
-  await ok(book.put('A1', [['above the header']]));
-  await ok(book.put('H9', [['paid']]));
+test('a record stream contains changed records only, and follows structural changes', async (t) => {
+  const book = await writeOrders(await world.book());
+  const stream = await openEventStream(t, book, {}, '?range=A1:H&key[]=Number');
+  await expectSuccess(book.put('J1', [['beside']]));
+  await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 3 } });
+  await applyOperations(book, { sort: { range: 'A5:H9', by: [{ column: 'A', order: 'descending' }] } });
+  await expectSuccess(book.put('A1', [['above the header']]));
+  await expectSuccess(book.put('H9', [['paid']]));
   const event = await stream.next();
-  assert.deepEqual(told([event?.data as Json]), [['updated', 'A-1001', 9, 'open', 'paid']]);
+  assert.deepEqual(recordChanges([event?.data as Json]), [['updated', 'A-1001', 9, 'open', 'paid']]);
   assert.equal(event?.id, String(await book.revision()));
 });
 
-test('a stream tells cells with their values', async (t) => {
-  const book = await withOrders(await world.book());
-  const stream = await follow(t, book, {}, '?range=H:H&values=true');
-  await ok(book.put('A2', [['beside']]));
-  await ok(book.put('H2', [['paid']]));
+test('a stream can include cell values', async (t) => {
+  const book = await writeOrders(await world.book());
+  const stream = await openEventStream(t, book, {}, '?range=H:H&values=true');
+  await expectSuccess(book.put('A2', [['beside']]));
+  await expectSuccess(book.put('H2', [['paid']]));
   const event = await stream.next();
   assert.deepEqual(event?.data['cells'], [{ cell: 'Sheet1!H2', before: 'open', after: 'paid' }]);
 });
 
-test('what was told before is told alike from a stored state', async (t) => {
+test('the change feed is the same after a restart', async (t) => {
   const first = await startWorld();
-  const book = await withOrders(await first.book());
-  await ok(book.post('/records/update', { range: 'A:H', where: { Status: 'open' }, set: { Status: 'paid' } }));
+  const book = await writeOrders(await first.book());
+  await expectSuccess(
+    book.post('/records/update', { range: 'A:H', where: { Status: 'open' }, set: { Status: 'paid' } }),
+  );
   const query = 'since=0&range=A:H&key[]=Number&values=true';
-  const known = await changes(book, query);
-  const again = await first.restart();
-  t.after(() => again.close());
-  assert.deepEqual(await changes(again.api(book.token, book.document), query), known);
-  assert.equal(told(known).length, ORDERS.length - 1 + 3);
+  const beforeRestart = await changes(book, query);
+  const restarted = await first.restart();
+  t.after(() => restarted.close());
+  assert.deepEqual(await changes(restarted.api(book.token, book.document), query), beforeRestart);
+  assert.equal(recordChanges(beforeRestart).length, ORDERS.length - 1 + 3);
 });
 
-suite('a subscription that follows', () => {
-  let notifying: World;
+suite('a subscription to', () => {
+  let notifyingWorld: World;
   before(async () => {
-    // A window stays open between two writes on a slow machine, too.
-    notifying = await startWorld({ notifications: { ...QUICK, quietMs: 1_000, maxWaitMs: 60_000 } });
+    // On a slow machine, the window must stay open between two writes, too.
+    notifyingWorld = await startWorld({ notifications: { ...QUICK, quietMs: 1_000, maxWaitMs: 60_000 } });
   });
-  after(() => notifying.close());
+  after(() => notifyingWorld.close());
 
-  async function following(t: TestContext, book: Api, watch: object): Promise<Receiver> {
+  async function subscribeTo(t: TestContext, book: Api, watch: object): Promise<Receiver> {
     const receiver = await startReceiver(t);
-    await ok(book.post('/webhooks', { url: receiver.url, ...watch }));
+    await expectSuccess(book.post('/webhooks', { url: receiver.url, ...watch }));
     return receiver;
   }
 
-  test('a range is told of its cells alone, wherever structure puts them', async (t) => {
-    const book = await notifying.book();
-    await ok(book.put('A1', [[1, '=A1*2', 3]]));
-    const receiver = await following(t, book, { range: 'A1:B1' });
-    await ok(book.put('C1', [['beside']]));
-    await ok(book.put('A1:C1', [[2, null, 4]]));
+  test('a range is notified of its cells only, and the range follows structural changes', async (t) => {
+    const book = await notifyingWorld.book();
+    await expectSuccess(book.put('A1', [[1, '=A1*2', 3]]));
+    const receiver = await subscribeTo(t, book, { range: 'A1:B1' });
+    await expectSuccess(book.put('C1', [['beside']]));
+    await expectSuccess(book.put('A1:C1', [[2, null, 4]]));
     const [first] = await receiver.take(1);
     assert.deepEqual(first?.body['ranges'], ['Sheet1!A1:B1']);
     assert.equal(first?.body['cellCount'], 2);
     assert.equal('records' in (first?.body ?? {}), false);
-    await structure(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
-    await ok(book.put('A1', [['above']]));
-    await ok(book.put('A3', [[5]]));
+    await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
+    await expectSuccess(book.put('A1', [['above']]));
+    await expectSuccess(book.put('A3', [[5]]));
     const [, second] = await receiver.take(2);
     assert.deepEqual(second?.body['ranges'], ['Sheet1!A3:B3']);
     const { webhooks } = (await book.here('GET', '/webhooks')).body as Json as { readonly webhooks: Json };
     assert.equal(webhooks?.[0]?.['range'], 'Sheet1!A3:B3');
   });
 
-  test('a list of subscriptions names sheets as they are called now', async () => {
-    const book = await notifying.book();
-    await ok(book.addSheet('Plan 1'));
+  test('a range is listed with current sheet names', async () => {
+    const book = await notifyingWorld.book();
+    await expectSuccess(book.addSheet('Plan 1'));
     const sheets = items((await book.sheets()).body['sheets']);
     for (const range of ["'Plan 1'!A1:B2", "'Plan 1'", 'B:C', 'Sheet1!A1', 'Sheet1']) {
-      await ok(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range }));
+      await expectSuccess(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range }));
     }
-    const listed = async () =>
+    const listRanges = async () =>
       items((await book.here('GET', '/webhooks')).body['webhooks']).map((one) => String(one['range']));
-    await ok(book.renameSheet(String(sheets[1]?.['name']), 'Plan’s 2'));
-    await ok(book.renameSheet('Sheet1', 'R1'));
-    await ok(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range: "'R1'!A1" }));
+    await expectSuccess(book.renameSheet(String(sheets[1]?.['name']), 'Plan’s 2'));
+    await expectSuccess(book.renameSheet('Sheet1', 'R1'));
+    await expectSuccess(book.post('/webhooks', { url: 'http://127.0.0.1:9/', range: "'R1'!A1" }));
     const plan = "'Plan’s 2'";
-    assert.deepEqual(await listed(), [`${plan}!A1:B2`, plan, 'B:C', "'R1'!A1", "'R1'", "'R1'!A1"]);
-    await structure(book, { moveSheet: { sheet: 'R1', order: 1 } });
-    assert.deepEqual(await listed(), [`${plan}!A1:B2`, plan, "'R1'!B:C", "'R1'!A1", "'R1'", "'R1'!A1"]);
+    assert.deepEqual(await listRanges(), [`${plan}!A1:B2`, plan, 'B:C', "'R1'!A1", "'R1'", "'R1'!A1"]);
+    await applyOperations(book, { moveSheet: { sheet: 'R1', order: 1 } });
+    assert.deepEqual(await listRanges(), [`${plan}!A1:B2`, plan, "'R1'!B:C", "'R1'!A1", "'R1'", "'R1'!A1"]);
   });
 
-  test('records hears what became of each in the window, and of nothing else', async (t) => {
-    const book = await withOrders(await notifying.book());
-    const receiver = await following(t, book, { range: 'A:H', key: ['Number'] });
-    await structure(book, { sort: { range: 'A2:H6', by: [{ column: 'A', order: 'descending' }] } });
-    await ok(book.put('J1', [['beside']]));
+  test('records is notified of the changes of each record in the window only', async (t) => {
+    const book = await writeOrders(await notifyingWorld.book());
+    const receiver = await subscribeTo(t, book, { range: 'A:H', key: ['Number'] });
+    await applyOperations(book, { sort: { range: 'A2:H6', by: [{ column: 'A', order: 'descending' }] } });
+    await expectSuccess(book.put('J1', [['beside']]));
     const upsert = (...records: readonly object[]) =>
-      ok(book.post('/records/upsert', { range: 'A:H', key: ['Number'], records }));
+      expectSuccess(book.post('/records/upsert', { range: 'A:H', key: ['Number'], records }));
     await upsert({ Number: 'A-1001', Status: 'sent' }, { Number: 'B-1', Status: 'new' }, { Number: 'B-2' });
     await upsert({ Number: 'A-1001', Status: 'paid' }, { Number: 'B-1', Status: 'seen' });
-    await ok(book.post('/records/delete', { range: 'A:H', where: { Number: ['B-2', 'A-1005'] } }));
-    const bodies = await untilRevision(receiver, Number(await book.revision()));
-    assert.deepEqual(inAll(bodies), [
+    await expectSuccess(book.post('/records/delete', { range: 'A:H', where: { Number: ['B-2', 'A-1005'] } }));
+    const bodies = await notificationsUntil(receiver, Number(await book.revision()));
+    assert.deepEqual(mergeChanges(bodies), [
       ['A-1001', 'open', 'paid'],
       ['B-1', null, 'seen'],
       ['A-1005', 'OPEN', null],
@@ -399,39 +401,39 @@ suite('a subscription that follows', () => {
     const results = [['updated'], ['created'], ['deleted']];
     if (bodies.length === 1)
       assert.deepEqual(
-        told(bodies).map((one) => (one as unknown[]).slice(0, 1)),
+        recordChanges(bodies).map((one) => (one as unknown[]).slice(0, 1)),
         results,
       );
     for (const body of bodies) assert.equal(body['truncated'], false);
   });
 
-  /** What was sent until a revision is told of: how many windows that makes is the machine's affair. */
-  async function untilRevision(receiver: Receiver, revision: number): Promise<readonly Json[]> {
+  /** The notifications up to a revision. The number of windows depends on the machine. */
+  async function notificationsUntil(receiver: Receiver, revision: number): Promise<readonly Json[]> {
     for (let count = 1; ; count++) {
       const bodies = (await receiver.take(count)).map(({ body }) => body);
       if (bodies.some((body) => Number(body['revision']['to']) >= revision)) return bodies;
     }
   }
 
-  /** What became of each record over all notifications; without those that came and went. */
-  function inAll(bodies: readonly Json[]): readonly (readonly unknown[])[] {
+  /** The changes of each record over all notifications, without records that were created and deleted. */
+  function mergeChanges(bodies: readonly Json[]): readonly (readonly unknown[])[] {
     const records = new Map<unknown, { readonly first: unknown; readonly last: unknown }>();
-    for (const [, key, , first, last] of told(bodies) as readonly unknown[][]) {
+    for (const [, key, , first, last] of recordChanges(bodies) as readonly unknown[][]) {
       records.set(key, { first: records.has(key) ? records.get(key)?.first : first, last });
     }
-    const kept = [...records].filter(([, { first, last }]) => first !== null || last !== null);
-    return kept.map(([key, { first, last }]) => [key, first, last]);
+    const remaining = [...records].filter(([, { first, last }]) => first !== null || last !== null);
+    return remaining.map(([key, { first, last }]) => [key, first, last]);
   }
 
-  test('records of a table, which are all gone with their sheet', async (t) => {
-    const book = await withOrders(await notifying.book());
+  test('a table is notified of its records, and marked as truncated when its sheet is deleted', async (t) => {
+    const book = await writeOrders(await notifyingWorld.book());
     await book.addSheet('Other');
-    await structure(book, { setTable: { name: 'Orders', range: 'Sheet1!A1:H6' } });
-    const receiver = await following(t, book, { range: 'Orders', key: ['Number'] });
-    await ok(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1' }] }));
+    await applyOperations(book, { setTable: { name: 'Orders', range: 'Sheet1!A1:H6' } });
+    const receiver = await subscribeTo(t, book, { range: 'Orders', key: ['Number'] });
+    await expectSuccess(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1' }] }));
     const [first] = await receiver.take(1);
-    assert.deepEqual(told([first?.body as Json]), [['created', 'B-1', 7, null, null]]);
-    await ok(book.deleteSheet('Sheet1'));
+    assert.deepEqual(recordChanges([first?.body as Json]), [['created', 'B-1', 7, null, null]]);
+    await expectSuccess(book.deleteSheet('Sheet1'));
     const [, second] = await receiver.take(2);
     assert.deepEqual(
       [second?.body['structure'], second?.body['truncated']],
@@ -447,36 +449,36 @@ suite('a subscription that follows', () => {
     [{ range: 'Salaries!A:A' }, 403, null],
   ] as const) {
     test(`${JSON.stringify(watch)} is refused with ${status}`, async () => {
-      const book = await withOrders(await notifying.book());
+      const book = await writeOrders(await notifyingWorld.book());
       await book.addSheet('Salaries');
-      await notifying.protect(book.document, 'Salaries', { hideValues: true });
-      const { api } = await notifying.member(book.document, 'edit');
+      await notifyingWorld.protect(book.document, 'Salaries', { hideValues: true });
+      const { api } = await notifyingWorld.member(book.document, 'edit');
       const answer = await api.post('/webhooks', { url: 'http://127.0.0.1:9/', ...watch });
       assert.equal(answer.status, status);
       if (field !== null) assert.deepEqual(Object.keys(answer.body['errors'] as object), [field]);
     });
   }
 
-  test('records of a sheet that is hidden from its creator by now are not told', async (t) => {
-    const book = await withOrders(await notifying.book());
-    const { api } = await notifying.member(book.document, 'edit');
+  test('records is not notified of a sheet that has been hidden from the creator', async (t) => {
+    const book = await writeOrders(await notifyingWorld.book());
+    const { api } = await notifyingWorld.member(book.document, 'edit');
     const watch = { url: 'http://127.0.0.1:9/', range: 'A:H', key: ['Number'] };
     const { webhook } = (await api.post('/webhooks', watch)).body;
-    const receiver = await following(t, book, { range: 'A:H', key: ['Number'] });
-    await notifying.protect(book.document, 'Sheet1', { hideValues: true });
-    await ok(book.put('H2', [['secret']]));
+    const receiver = await subscribeTo(t, book, { range: 'A:H', key: ['Number'] });
+    await notifyingWorld.protect(book.document, 'Sheet1', { hideValues: true });
+    await expectSuccess(book.put('H2', [['secret']]));
     // Deliveries of one window are stored together.
     await receiver.take(1);
     assert.equal((await deliveries({ book }, Number(webhook?.['id'])))['total'], 0);
   });
 });
 
-test('a subscription to everything hears of rows that are inserted', async (t) => {
-  const notifying = await startWorld({ notifications: QUICK });
-  t.after(() => notifying.close());
-  const book = await withOrders(await notifying.book());
-  const { receiver } = await subscribe(t, notifying, book);
-  await structure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } });
+test('a subscription to the document is notified of inserted rows', async (t) => {
+  const notifyingWorld = await startWorld({ notifications: QUICK });
+  t.after(() => notifyingWorld.close());
+  const book = await writeOrders(await notifyingWorld.book());
+  const { receiver } = await subscribe(t, notifyingWorld, book);
+  await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } });
   const [request] = await receiver.take(1);
   assert.deepEqual(request?.body['structure'], [{ insertRows: { sheet: 'Sheet1', before: 2, count: 1 } }]);
   assert.equal(request?.body['cellCount'], 0);

@@ -17,23 +17,26 @@ import {
 const SETTINGS = { quietMs: 2_000, maxWaitMs: 10_000 };
 const LATE = 10 ** 9;
 
-/** Come upon at once, where both clocks agree. */
-function seenAt(at: number): ClockReading {
+/** A reading where both clocks agree. */
+function readingAt(at: number): ClockReading {
   return { now: at, steady: at };
 }
 
-function beginAt(seen: number): WindowGrouping {
-  return { seen, open: new Map(), closed: [] };
+function startGroupingAt(revision_: number): WindowGrouping {
+  return { seen: revision_, open: new Map(), closed: [] };
 }
 
-/** The windows of a log that is at rest, as `[source, first, last]`. */
+/** The windows of a complete log, as `[source, first, last]`. */
 function windowsOf(commits: readonly GroupedCommit[]): readonly (readonly [string, number, number])[] {
-  const grouping = commits.reduce((sum, commit) => addCommit(sum, commit, seenAt(commit.at), SETTINGS), beginAt(0));
+  const grouping = commits.reduce(
+    (sum, commit) => addCommit(sum, commit, readingAt(commit.at), SETTINGS),
+    startGroupingAt(0),
+  );
   return closeDue(grouping, LATE).closed.map(({ source, first, last }) => [source, first, last] as const);
 }
 
-/** Commits at the given seconds, of one source unless `source@second` names another. */
-function log(...moments: readonly (number | string)[]): readonly GroupedCommit[] {
+/** Commits at the given seconds, all of one source unless written as `source@second`. */
+function commitsAt(...moments: readonly (number | string)[]): readonly GroupedCommit[] {
   return moments.map((moment, i) => {
     const [source = '', second] = typeof moment === 'string' ? moment.split('@') : ['a', String(moment)];
     return { revision: i + 1, at: Number(second) * 1000, source };
@@ -42,11 +45,11 @@ function log(...moments: readonly (number | string)[]): readonly GroupedCommit[]
 
 const CASES: readonly (readonly [string, readonly GroupedCommit[], readonly (readonly [string, number, number])[]])[] =
   [
-    ['one edit', log(0), [['a', 1, 1]]],
-    ['edits less than the quiet time apart', log(0, 1.9, 3.8), [['a', 1, 3]]],
+    ['one edit', commitsAt(0), [['a', 1, 1]]],
+    ['edits less than the quiet time apart', commitsAt(0, 1.9, 3.8), [['a', 1, 3]]],
     [
       'an edit when the quiet time is over',
-      log(0, 2),
+      commitsAt(0, 2),
       [
         ['a', 1, 1],
         ['a', 2, 2],
@@ -54,7 +57,7 @@ const CASES: readonly (readonly [string, readonly GroupedCommit[], readonly (rea
     ],
     [
       'edits that never pause: the maximum wait',
-      log(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+      commitsAt(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
       [
         ['a', 1, 10],
         ['a', 11, 12],
@@ -62,14 +65,14 @@ const CASES: readonly (readonly [string, readonly GroupedCommit[], readonly (rea
     ],
     [
       'two sources in turns',
-      log('a@0', 'b@1', 'a@1.5', 'b@2.5', 'a@6'),
+      commitsAt('a@0', 'b@1', 'a@1.5', 'b@2.5', 'a@6'),
       [
         ['a', 1, 3],
         ['b', 2, 4],
         ['a', 5, 5],
       ],
     ],
-    ['a clock that goes back', log(5, 4, 6.5), [['a', 1, 3]]],
+    ['a clock that goes back', commitsAt(5, 4, 6.5), [['a', 1, 3]]],
   ];
 for (const [name, commits, expected] of CASES) {
   test(name, () => assert.deepEqual([...windowsOf(commits)].sort(byLast), [...expected].sort(byLast)));
@@ -89,69 +92,74 @@ const anyLog = fc
     });
   });
 
-/** Groups a log in which the process stops after some commits, loses all but the stored place, and starts anew. */
-function withCrashes(commits: readonly GroupedCommit[], crashes: ReadonlySet<number>): readonly OpenWindow[] {
-  const stored: OpenWindow[] = [];
-  let place: LogPosition = { grouped: 0, ahead: {} };
-  let grouping = beginAt(0);
+/** Groups a log while the process crashes after some commits. A crash keeps only the stored position. */
+function groupWithCrashes(commits: readonly GroupedCommit[], crashes: ReadonlySet<number>): readonly OpenWindow[] {
+  const storedWindows: OpenWindow[] = [];
+  let position: LogPosition = { grouped: 0, ahead: {} };
+  let grouping = startGroupingAt(0);
   const store = (now: number) => {
     grouping = closeDue(grouping, now);
     if (grouping.closed.length === 0) return;
-    stored.push(...grouping.closed);
-    place = positionAfter(grouping, place);
+    storedWindows.push(...grouping.closed);
+    position = positionAfter(grouping, position);
     grouping = { ...grouping, closed: [] };
   };
   const read = (to: number, now: number) => {
     for (const commit of commits) {
       if (commit.revision <= grouping.seen || commit.revision > to) continue;
-      if (isGrouped(place, commit)) grouping = { ...grouping, seen: commit.revision };
-      else grouping = addCommit(grouping, commit, seenAt(now), SETTINGS);
+      if (isGrouped(position, commit)) grouping = { ...grouping, seen: commit.revision };
+      else grouping = addCommit(grouping, commit, readingAt(now), SETTINGS);
     }
   };
   for (const { revision, at } of commits) {
-    if (crashes.has(revision)) grouping = beginAt(place.grouped);
+    if (crashes.has(revision)) grouping = startGroupingAt(position.grouped);
     read(revision, at);
     store(at);
   }
   store(LATE);
-  return stored;
+  return storedWindows;
 }
 
-test('crashes neither lose a commit nor tell one twice', () => {
+test('crashes neither lose nor repeat a commit', () => {
   fc.assert(
     fc.property(anyLog, fc.array(fc.nat(60)), (commits, crashes) => {
-      const windows = withCrashes(commits, new Set(crashes));
+      const windows = groupWithCrashes(commits, new Set(crashes));
       for (const { revision, source } of commits) {
-        const holders = windows.filter((one) => one.source === source && one.first <= revision && revision <= one.last);
-        assert.equal(holders.length, 1, `revision ${revision} of ${source} is in ${holders.length} windows`);
+        const containing = windows.filter(
+          (one) => one.source === source && one.first <= revision && revision <= one.last,
+        );
+        assert.equal(containing.length, 1, `revision ${revision} of ${source} is in ${containing.length} windows`);
       }
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('a crash changes no window: only the commits’ own times decide', () => {
+test('crashes do not change windows, which depend on commit times only', () => {
   const sorted = (windows: readonly OpenWindow[]) =>
     windows.map(({ source, first, last }) => [source, first, last]).sort();
   fc.assert(
     fc.property(anyLog, fc.array(fc.nat(60)), (commits, crashes) => {
-      assert.deepEqual(sorted(withCrashes(commits, new Set(crashes))), sorted(withCrashes(commits, new Set())));
+      assert.deepEqual(
+        sorted(groupWithCrashes(commits, new Set(crashes))),
+        sorted(groupWithCrashes(commits, new Set())),
+      );
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('no window is open for longer than the maximum wait', () => {
+test('no window is open longer than the maximum wait', () => {
   fc.assert(
     fc.property(anyLog, (commits) => {
-      for (const { firstAt, lastAt } of withCrashes(commits, new Set()))
+      for (const { firstAt, lastAt } of groupWithCrashes(commits, new Set()))
         assert.ok(lastAt - firstAt < SETTINGS.maxWaitMs);
     }),
   );
 });
 
-/** A process that follows a log live while its clock jumps; commits are stamped by the same clock, never backward. */
-const anyLife = fc.array(
+/** A process that follows a log while its clock jumps. Commit times use the same clock and never decrease. */
+const anyJumpingClock = fc.array(
   fc.record({
     passed: fc.nat(4_000),
     jump: fc.oneof(
@@ -163,13 +171,13 @@ const anyLife = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-test('however the clock jumps, a window closes within the quiet time and the maximum wait of real time', () => {
+test('a window closes within the quiet time and the maximum wait of real time, despite clock jumps', () => {
   fc.assert(
-    fc.property(anyLife, (steps) => {
+    fc.property(anyJumpingClock, (steps) => {
       let [steady, offset, last] = [0, 10 ** 12, 0];
-      let grouping = beginAt(0);
+      let grouping = startGroupingAt(0);
       const opened = new Map<string, { first: number; last: number }>();
-      const due = (until: number) => {
+      const closeDueUntil = (until: number) => {
         for (let at = nextClose(grouping); at <= until; at = nextClose(grouping)) {
           grouping = { ...closeDue(grouping, at), closed: [] };
           for (const [source, { first, last: newest }] of opened) {
@@ -181,7 +189,7 @@ test('however the clock jumps, a window closes within the quiet time and the max
       };
       for (const [i, { passed, jump, source }] of steps.entries()) {
         steady += passed;
-        due(steady);
+        closeDueUntil(steady);
         offset += jump;
         last = Math.max(last, steady + offset);
         const before = grouping.open.get(source)?.first;
@@ -195,16 +203,21 @@ test('however the clock jumps, a window closes within the quiet time and the max
         const isNew = grouping.open.get(source)?.first !== before;
         opened.set(source, { first: isNew ? steady : (opened.get(source)?.first ?? steady), last: steady });
       }
-      due(steady + SETTINGS.quietMs);
+      closeDueUntil(steady + SETTINGS.quietMs);
       assert.equal(grouping.open.size, 0, 'a window was held back');
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('a commit of an hour or forty days ahead is told after the quiet time, counted from when it was seen', () => {
-  for (const ahead of [3_600_000, 40 * 86_400_000]) {
-    const grouping = addCommit(beginAt(0), { revision: 1, at: ahead, source: 'a' }, { now: 0, steady: 50 }, SETTINGS);
+test('a commit from the future is notified after the quiet time since its detection', () => {
+  for (const offset_ of [3_600_000, 40 * 86_400_000]) {
+    const grouping = addCommit(
+      startGroupingAt(0),
+      { revision: 1, at: offset_, source: 'a' },
+      { now: 0, steady: 50 },
+      SETTINGS,
+    );
     assert.equal(nextClose(grouping), 50 + SETTINGS.quietMs);
   }
 });

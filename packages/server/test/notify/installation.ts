@@ -5,8 +5,8 @@ import type { Settings } from '../http/support.ts';
 import { type Installation, newInstallation } from '../main/support.ts';
 import { QUICK } from './support.ts';
 
-/** An installation set up by its commands, with a document and a token that may subscribe to it. */
-export async function notifyingInstallation(
+/** An installation created with commands, with a document and a token that may subscribe to it. */
+export async function createNotifyingInstallation(
   t: TestContext,
   settings: Settings = {},
   env: Readonly<Record<string, string>> = { CELLWIRE_LOG_LEVEL: 'silent' },

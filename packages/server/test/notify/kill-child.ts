@@ -3,8 +3,8 @@ import { startServer } from '../../src/compose/server.ts';
 import type { Config } from '../../src/config/types.ts';
 
 /**
- * The process that `kill.test.ts` kills: a whole service that writes to the documents named on its command line, in
- * turns for two sources, and prints `document revision` for each commit that was acknowledged.
+ * The process that `kill.test.ts` kills: a complete service that writes to the documents on its command line,
+ * alternating between two sources. It prints `document revision` for each acknowledged commit.
  */
 const [configFile = '', ...ids] = process.argv.slice(2);
 const server = await startServer(JSON.parse(readFileSync(configFile, 'utf8')) as Config);
@@ -14,7 +14,7 @@ const SOURCES = [
   { userId: 1, origin: 'browser', tokenId: null, tokenName: null },
 ];
 
-async function writeOn(id: string): Promise<void> {
+async function writeContinuously(id: string): Promise<void> {
   const document = await server.service.context.documents.open(id);
   if (document === null) throw new Error(`no document ${id}`);
   for (;;) {
@@ -39,4 +39,4 @@ async function writeOn(id: string): Promise<void> {
   }
 }
 
-await Promise.all(ids.map(writeOn));
+await Promise.all(ids.map(writeContinuously));

@@ -5,71 +5,75 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Json, startWorld } from '../http/support.ts';
-import { killWhileWriting } from '../killing.ts';
-import type { Behaviour, Received } from './receiver.ts';
-import { deliveries, HASTY, items, STUBBORN_DELAYS_MS, type Subscribed, subscribe } from './support.ts';
+import { killWhileWriting } from '../kill-while-writing.ts';
+import type { Behaviour, ReceivedRequest } from './receiver.ts';
+import { deliveries, items, LATE_RETRY_DELAYS_MS, SHORT_TIMEOUT, subscribe, type TestSubscription } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./kill-child.ts', import.meta.url));
 const DOCUMENTS = 3;
 /** `node packages/server/test/notify/kill.test.ts 50` kills more often. */
 const ROUNDS = Number(process.argv[2] ?? 3);
-/** A round is killed after a random number of acknowledged commits up to this. */
+/** Each round is killed after a random number of acknowledged commits, up to this maximum. */
 const MAX_ACKNOWLEDGED = 150;
 const PAGE = 200;
-/** A receiver answers after a random time up to this. */
+/** A receiver responds after a random time, up to this maximum. */
 const MAX_ANSWER_MS = 100;
 
-const failed = new Set<unknown>();
+const failedIds = new Set<unknown>();
 
-/** Takes a moment, so that kills meet attempts under way, and fails now and then; no delivery twice. */
-const slowAndFickle: Behaviour = (response, { headers }) => {
+/** Responds slowly, so that kills interrupt attempts, and sometimes fails, but at most once per delivery. */
+const unreliable: Behaviour = (response, { headers }) => {
   const id = headers['webhook-id'];
-  const fails = !failed.has(id) && Math.random() < 0.1;
-  if (fails) failed.add(id);
-  const status = fails ? 503 : 200;
+  const shouldFail = !failedIds.has(id) && Math.random() < 0.1;
+  if (shouldFail) failedIds.add(id);
+  const status = shouldFail ? 503 : 200;
   setTimeout(() => response.writeHead(status).end(), Math.random() * MAX_ANSWER_MS);
 };
 
-/** Waits until all deliveries of a subscription are delivered; their ids. */
-async function allDelivered(subscribed: Subscribed): Promise<readonly string[]> {
+/** Waits until all deliveries of a subscription are delivered; returns their ids. */
+async function untilAllDelivered(subscriptions: TestSubscription): Promise<readonly string[]> {
   for (;;) {
-    const all = await allDeliveries(subscribed);
-    if (all.every((entry) => ended(entry) === 'delivered')) return all.map((entry) => String(entry['deliveryId']));
-    await once(subscribed.receiver.progress, 'tick');
+    const all = await allDeliveries(subscriptions);
+    if (all.every((entry) => checkedState(entry) === 'delivered'))
+      return all.map((entry) => String(entry['deliveryId']));
+    await once(subscriptions.receiver.progress, 'tick');
   }
 }
 
-async function allDeliveries(subscribed: Subscribed): Promise<readonly Json[]> {
+async function allDeliveries(subscriptions: TestSubscription): Promise<readonly Json[]> {
   const all: Json[] = [];
   for (;;) {
-    const page = await deliveries(subscribed, subscribed.webhook, `?limit=${PAGE}&offset=${all.length}`);
+    const page = await deliveries(subscriptions, subscriptions.webhook, `?limit=${PAGE}&offset=${all.length}`);
     all.push(...items(page['entries']));
     if (all.length >= Number(page['total'])) return all;
   }
 }
 
-/** The state of a delivery, which must not have ended but well. */
-function ended(delivery: Json): string {
+/** The state of a delivery, which must not be a failure. */
+function checkedState(delivery: Json): string {
   const state = String(delivery['state']);
   assert.ok(['waiting', 'sending', 'delivered'].includes(state), state);
   return state;
 }
 
-/** Every revision is in one window of its own source, and every window came at least once, always with the same set. */
-function checkWindows(received: readonly Received[], newest: number): number {
+/**
+ * Checks that every revision is in one window of its source, and that every window arrived, always with the same
+ * cells.
+ */
+function checkWindows(received: readonly ReceivedRequest[], newest: number): number {
   const windows = new Map<string, string>();
-  const told = new Map<string, Set<number>>();
+  const cellsByDelivery = new Map<string, Set<number>>();
   for (const { body } of received) {
     const window = JSON.stringify([body['source'], body['revision'], body['ranges']]);
     const id = String(body['deliveryId']);
     assert.equal(windows.get(id) ?? window, window, 'a deliveryId stands for one window');
     windows.set(id, window);
     const cells = items(body['cells']).map((cell) => Number(cell['row']) + 1);
-    const before = told.get(id);
-    assert.deepEqual([...(before ?? cells)], cells);
-    told.set(id, new Set(cells));
+    const earlierCells = cellsByDelivery.get(id);
+    assert.deepEqual([...(earlierCells ?? cells)], cells);
+    cellsByDelivery.set(id, new Set(cells));
   }
-  const revisions = [...told.values()].flatMap((cells) => [...cells]).sort((a, b) => a - b);
+  const revisions = [...cellsByDelivery.values()].flatMap((cells) => [...cells]).sort((a, b) => a - b);
   assert.deepEqual(
     revisions,
     Array.from({ length: newest }, (_, i) => i + 1),
@@ -78,39 +82,40 @@ function checkWindows(received: readonly Received[], newest: number): number {
   return windows.size;
 }
 
-test(`killed ${ROUNDS} times: every window is delivered, none forgotten`, async (t) => {
+test(`after ${ROUNDS} kills, every window is delivered`, async (t) => {
   const world = await startWorld({
-    notifications: { ...HASTY, retryDelaysMs: STUBBORN_DELAYS_MS, maxWaitMs: 150, maxCells: 100_000 },
+    notifications: { ...SHORT_TIMEOUT, retryDelaysMs: LATE_RETRY_DELAYS_MS, maxWaitMs: 150, maxCells: 100_000 },
   });
-  const subscribed: Subscribed[] = [];
-  for (let i = 0; i < DOCUMENTS; i++) subscribed.push(await subscribe(t, world, await world.book()));
-  for (const { receiver } of subscribed) receiver.behaviour = slowAndFickle;
+  const subscriptions: TestSubscription[] = [];
+  for (let i = 0; i < DOCUMENTS; i++) subscriptions.push(await subscribe(t, world, await world.book()));
+  for (const { receiver } of subscriptions) receiver.behaviour = unreliable;
   const { config } = world.server.service.context;
   const file = join(config.dataFolder, 'config.json');
   writeFileSync(file, JSON.stringify(config));
   await world.server.close();
   const acknowledged = new Map<string, number>();
-  const ids = subscribed.map(({ book }) => book.document);
+  const ids = subscriptions.map(({ book }) => book.document);
   for (let round = 0; round < ROUNDS; round++) {
     const writes = 1 + Math.floor(Math.random() * MAX_ACKNOWLEDGED);
     const latest = await killWhileWriting(CHILD, [file, ...ids], writes);
     for (const [id, revision] of latest) acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, revision));
   }
-  const after = await world.restart();
-  t.after(() => after.close());
+  const restarted = await world.restart();
+  t.after(() => restarted.close());
   let windows = 0;
   let requests = 0;
-  for (const one of subscribed) {
-    const book = after.api(one.book.token, one.book.document);
+  for (const subscription of subscriptions) {
+    const book = restarted.api(subscription.book.token, subscription.book.document);
     const newest = Number(await book.revision());
     assert.ok(newest >= (acknowledged.get(book.document) ?? 0));
-    const told = () => new Set(one.receiver.received.flatMap(({ body }) => Number(body['revision']['to'])));
-    while (newest > 0 && !told().has(newest)) await once(one.receiver.progress, 'tick');
-    const delivered = await allDelivered({ ...one, book });
-    windows += checkWindows(one.receiver.received, newest);
-    const arrived = new Set(one.receiver.received.map(({ body }) => String(body['deliveryId'])));
-    for (const id of delivered) assert.ok(arrived.has(id));
-    requests += one.receiver.received.length;
+    const notifiedRevisions = () =>
+      new Set(subscription.receiver.received.flatMap(({ body }) => Number(body['revision']['to'])));
+    while (newest > 0 && !notifiedRevisions().has(newest)) await once(subscription.receiver.progress, 'tick');
+    const delivered = await untilAllDelivered({ ...subscription, book });
+    windows += checkWindows(subscription.receiver.received, newest);
+    const receivedIds = new Set(subscription.receiver.received.map(({ body }) => String(body['deliveryId'])));
+    for (const id of delivered) assert.ok(receivedIds.has(id));
+    requests += subscription.receiver.received.length;
   }
   t.diagnostic(`${windows} windows in ${requests} requests`);
 });

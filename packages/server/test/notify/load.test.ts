@@ -8,33 +8,33 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { send } from '../http/send.ts';
 import { Api, startWorld } from '../http/support.ts';
-import { type Received, type Receiver, startReceiver } from './receiver.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from './receiver.ts';
 import { items } from './support.ts';
 
 const CHILD = fileURLToPath(new URL('./load-child.ts', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
 
-/** A small part of what `npm run bench -- notify` loads, in a few seconds. */
+/** A short, small version of `npm run bench -- notify`. */
 const load = {
   documents: 10,
-  subscriptionsEach: 10,
+  subscriptionsPerBook: 10,
   writesPerSecond: 60,
   seconds: 4,
   settings: { quietMs: 200, maxWaitMs: 1_000, timeoutMs: 2_000 },
 };
 
-interface Setting {
+interface LoadSetup {
   readonly books: readonly Api[];
   readonly receiver: Receiver;
   memory(): Promise<number>;
 }
 
-/** Every tenth subscription’s receiver takes the request and never answers. */
+/** The receiver of every tenth subscription accepts the request and never responds. */
 function isDead(path: string): boolean {
   return path.endsWith('0');
 }
 
-async function setUp(t: TestContext): Promise<Setting> {
+async function setUp(t: TestContext): Promise<LoadSetup> {
   const notifications = { ...load.settings, allowPrivateNetworks: true };
   const world = await startWorld({ notifications });
   const receiver = await startReceiver(t, '/');
@@ -44,8 +44,8 @@ async function setUp(t: TestContext): Promise<Setting> {
   const books: Api[] = [];
   for (let i = 0; i < load.documents; i++) books.push(await world.book());
   for (const [i, book] of books.entries()) {
-    for (let j = 0; j < load.subscriptionsEach; j++) {
-      const { status } = await book.post('/webhooks', { url: `${receiver.url}${i * load.subscriptionsEach + j}` });
+    for (let j = 0; j < load.subscriptionsPerBook; j++) {
+      const { status } = await book.post('/webhooks', { url: `${receiver.url}${i * load.subscriptionsPerBook + j}` });
       assert.equal(status, 200);
     }
   }
@@ -72,28 +72,28 @@ async function setUp(t: TestContext): Promise<Setting> {
   };
 }
 
-/** Writes at a steady rate, each document in its turn; resolves with the slowest answer in milliseconds. */
+/** Writes at a steady rate, to each document in turn; returns the slowest response time in milliseconds. */
 async function writeSteadily(books: readonly Api[], seconds: number): Promise<number> {
-  const begun = performance.now();
+  const start = performance.now();
   const writes: Promise<number>[] = [];
   const total = seconds * load.writesPerSecond;
   while (writes.length < total) {
-    const due = Math.min(total, ((performance.now() - begun) / 1000) * load.writesPerSecond);
-    while (writes.length < due) writes.push(writeOnce(books[writes.length % books.length] as Api, writes.length));
+    const scheduled = Math.min(total, ((performance.now() - start) / 1000) * load.writesPerSecond);
+    while (writes.length < scheduled) writes.push(writeOnce(books[writes.length % books.length] as Api, writes.length));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return Math.max(...(await Promise.all(writes)));
 }
 
 async function writeOnce(book: Api, count: number): Promise<number> {
-  const begun = performance.now();
+  const start = performance.now();
   const { status } = await book.put(`A${(count % 50) + 1}`, [[count, `text ${count}`, '=A1+1']]);
   assert.equal(status, 200);
-  return performance.now() - begun;
+  return performance.now() - start;
 }
 
-/** When each revision was made. */
-async function timesOf(book: Api): Promise<ReadonlyMap<number, number>> {
+/** The time of each revision. */
+async function revisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
   const times = new Map<number, number>();
   for (let since = 0, more = true; more; ) {
     const { body } = await book.here('GET', `/changes?since=${since}&limit=500`);
@@ -106,41 +106,44 @@ async function timesOf(book: Api): Promise<ReadonlyMap<number, number>> {
   return times;
 }
 
-/** How long after its window's end a notification came, in milliseconds. */
-function delayOf({ body, at }: Received, times: ReadonlyMap<number, number>): number {
+/** Delay of a notification after the end of its window, in milliseconds. */
+function delayOf({ body, at: quantile }: ReceivedRequest, times: ReadonlyMap<number, number>): number {
   const { quietMs, maxWaitMs } = load.settings;
   const first = times.get(Number(body['revision']['from'])) ?? Number.NaN;
   const last = times.get(Number(body['revision']['to'])) ?? Number.NaN;
-  return at - Math.min(last + quietMs, first + maxWaitMs);
+  return quantile - Math.min(last + quietMs, first + maxWaitMs);
 }
 
-test(`${load.documents * load.subscriptionsEach} subscriptions, a tenth of the receivers dead`, async (t) => {
+test(`${load.documents * load.subscriptionsPerBook} subscriptions with a tenth of dead receivers are notified once per attempt`, async (t) => {
   const { books, receiver, memory } = await setUp(t);
   await writeSteadily(books, load.seconds / 4);
   const before = await memory();
   const slowest = await writeSteadily(books, (load.seconds * 3) / 4);
   const after = await memory();
-  const live = () => receiver.received.filter(({ path }) => !isDead(path));
+  const liveRequests = () => receiver.received.filter(({ path }) => !isDead(path));
   const newest = new Map<string, number>();
   for (const book of books) newest.set(book.document, Number(await book.revision()));
-  const liveEach = load.subscriptionsEach - 1;
-  const complete = () =>
-    live().filter(({ body }) => newest.get(String(body['documentId'])) === Number(body['revision']['to'])).length;
-  while (complete() < books.length * liveEach) await once(receiver.progress, 'tick');
+  const liveEach = load.subscriptionsPerBook - 1;
+  const completeCount = () =>
+    liveRequests().filter(({ body }) => newest.get(String(body['documentId'])) === Number(body['revision']['to']))
+      .length;
+  while (completeCount() < books.length * liveEach) await once(receiver.progress, 'tick');
   const delays: number[] = [];
   for (const book of books) {
-    const times = await timesOf(book);
-    for (const request of live()) {
+    const times = await revisionTimes(book);
+    for (const request of liveRequests()) {
       if ((request.body['documentId'] as unknown) === book.document) delays.push(delayOf(request, times));
     }
   }
   assert.ok(delays.every(Number.isFinite), 'every notification is about revisions that there are');
   delays.sort((a, b) => a - b);
-  const at = (share: number) => delays[Math.floor((delays.length - 1) * share)] as number;
-  t.diagnostic(`${delays.length} notifications: median ${at(0.5)} ms, 99 % ${at(0.99)} ms, slowest ${at(1)} ms`);
+  const quantile = (share: number) => delays[Math.floor((delays.length - 1) * share)] as number;
+  t.diagnostic(
+    `${delays.length} notifications: median ${quantile(0.5)} ms, 99 % ${quantile(0.99)} ms, slowest ${quantile(1)} ms`,
+  );
   t.diagnostic(`slowest write ${Math.round(slowest)} ms; memory ${toMib(before)} → ${toMib(after)} MiB`);
-  // A receiver that the machine kept from answering in time is asked again: that is another attempt.
-  const attempts = live().map(({ body }) => `${body['deliveryId']} ${body['attempt']}`);
+  // A receiver that responds too late gets the next attempt, which has another number.
+  const attempts = liveRequests().map(({ body }) => `${body['deliveryId']} ${body['attempt']}`);
   assert.equal(new Set(attempts).size, attempts.length, 'no attempt is made twice');
 });
 

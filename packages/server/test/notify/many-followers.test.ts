@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
-import { follow, type Stream } from './event-stream.ts';
+import { type EventStreamReader, openEventStream } from './event-stream.ts';
 import { items } from './support.ts';
 
 let world: World;
@@ -15,12 +15,12 @@ after(() => world.close());
 
 const FILTERS = ['', '&range=A1:B3', '&range=B:C', '&range=Secret!A:B', '&range=A1:C9&key[]=Name', '&range=A:A'];
 
-/** A reader of the document: who, what of it, and since which revision. */
+/** A reader of the document: user, filter and start revision. */
 const follower = fc.record({
   reader: fc.constantFrom('owner' as const, 'member' as const),
   filter: fc.constantFrom(...FILTERS),
   values: fc.boolean(),
-  /** `after`: writes before it opens its stream; `back`: how many revisions it reads back. */
+  /** `after`: number of writes before the stream opens; `back`: number of earlier revisions that it reads. */
   after: fc.nat(8),
   back: fc.nat(3),
 });
@@ -29,8 +29,8 @@ const write = fc.record({
   value: fc.constantFrom('x', 'y', 7, '=A2', '=COUNTA(A:A)', ''),
 });
 
-/** Events of a stream up to a revision, without what opens them. */
-async function told(stream: Stream, until: number): Promise<readonly Json[]> {
+/** The events of a stream up to a revision. */
+async function eventsUntil(stream: EventStreamReader, until: number): Promise<readonly Json[]> {
   const events: Json[] = [];
   for (;;) {
     const event = await stream.next();
@@ -40,7 +40,7 @@ async function told(stream: Stream, until: number): Promise<readonly Json[]> {
   }
 }
 
-test('readers of all kinds are told what /changes tells each of them, however many there are', async (t) => {
+test('each of many streams sends the same changes as /changes for its reader', async (t) => {
   const cases = fc.tuple(
     fc.array(follower, { minLength: 6, maxLength: 14 }),
     fc.array(write, { minLength: 6, maxLength: 12 }),
@@ -54,18 +54,18 @@ test('readers of all kinds are told what /changes tells each of them, however ma
       const { api: member } = await world.member(book.document, 'view');
       await world.protect(book.document, 'Secret', { hideValues: true });
       const readers = { owner: book, member };
-      const open: { stream: Stream; api: Api; query: string }[] = [];
+      const open: { stream: EventStreamReader; api: Api; query: string }[] = [];
       for (const [i, { at, value }] of [...writes, ...writes].entries()) {
-        for (const one of followers.filter(({ after: count }) => count === i)) {
-          const since = Math.max(0, Number(await book.revision()) - one.back);
-          const query = `?since=${since}${one.filter}${one.values ? '&values=true' : ''}`;
-          const stream = await follow(t, readers[one.reader], {}, query);
-          if (stream.status === 200) open.push({ stream, api: readers[one.reader], query });
-          else assert.ok(one.reader === 'member' && one.filter.includes('Secret'), `${stream.status}`);
+        for (const follower_ of followers.filter(({ after: count }) => count === i)) {
+          const since = Math.max(0, Number(await book.revision()) - follower_.back);
+          const query = `?since=${since}${follower_.filter}${follower_.values ? '&values=true' : ''}`;
+          const stream = await openEventStream(t, readers[follower_.reader], {}, query);
+          if (stream.status === 200) open.push({ stream, api: readers[follower_.reader], query });
+          else assert.ok(follower_.reader === 'member' && follower_.filter.includes('Secret'), `${stream.status}`);
         }
         assert.equal((await book.put(at, [[value]])).status, 200);
       }
-      // Every filter but that of the other sheet hears of this one.
+      // Every filter except the one for the other sheet matches this write.
       await book.put('A2', [['the end', 'of', 'it']]);
       const end = Number((await book.put('Secret!A1', [['the end']])).status === 200 ? await book.revision() : 0);
       for (const { stream, api, query } of open) {
@@ -75,7 +75,7 @@ test('readers of all kinds are told what /changes tells each of them, however ma
             records === undefined || items(records).length > 0 || String(truncated) === 'true',
         );
         const last = Number(expected.at(-1)?.['revision'] ?? end);
-        assert.deepEqual(await told(stream, last), expected, query);
+        assert.deepEqual(await eventsUntil(stream, last), expected, query);
         stream.abort();
       }
     }),
@@ -83,13 +83,13 @@ test('readers of all kinds are told what /changes tells each of them, however ma
   );
 });
 
-test('a revoked token ends its stream alone, and slow readers hold up no others', async (t) => {
+test('a revoked token ends its own stream only, and slow readers do not delay others', async (t) => {
   const book = await world.book();
   const member = await world.member(book.document, 'view');
-  const begin = Number(await book.revision()) + 1;
-  const streams = await Promise.all(Array.from({ length: 8 }, () => follow(t, book)));
-  const revoked = await follow(t, member.api);
-  const slow = await follow(t, book);
+  const firstRevision = Number(await book.revision()) + 1;
+  const streams = await Promise.all(Array.from({ length: 8 }, () => openEventStream(t, book)));
+  const revoked = await openEventStream(t, member.api);
+  const slow = await openEventStream(t, book);
   slow.pause();
   const text = 'x'.repeat(40_000);
   for (let i = 0; i < 30; i++) await book.put('A1', [[`${i}${text}`]]);
@@ -101,16 +101,16 @@ test('a revoked token ends its stream alone, and slow readers hold up no others'
   const end = Number(await book.revision());
   for (const stream of streams) {
     assert.deepEqual(
-      (await told(stream, end)).map(({ revision }) => Number(revision)),
-      range(begin, end),
+      (await eventsUntil(stream, end)).map(({ revision }) => Number(revision)),
+      range(firstRevision, end),
     );
   }
   await revoked.ended;
   assert.doesNotMatch(revoked.text(), new RegExp(`id: ${end}\n`));
   slow.resume();
   assert.deepEqual(
-    (await told(slow, end)).map(({ revision }) => Number(revision)),
-    range(begin, end),
+    (await eventsUntil(slow, end)).map(({ revision }) => Number(revision)),
+    range(firstRevision, end),
   );
 });
 

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { World } from '../http/support.ts';
-import { answering, type Received, type Receiver, startReceiver } from './receiver.ts';
-import { type Subscribed, startNotifying, untilRetry, untilState } from './support.ts';
+import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from './receiver.ts';
+import { startNotifying, type TestSubscription, untilRetry, untilState } from './support.ts';
 
 const BOT_TOKEN = '123456:ABC-def_ghi';
 
-interface Chatting extends Subscribed {
+interface ChatSubscription extends TestSubscription {
   readonly world: World;
 }
 
-/** Long enough that writes come into one message on a busy machine, too. */
-const PATIENT = { quietMs: 15_000, maxWaitMs: 120_000 };
+/** Long enough for several writes in one message, even on a busy machine. */
+const LONG_WINDOWS = { quietMs: 15_000, maxWaitMs: 120_000 };
 
-/** A document with a chat that listens to it, and a receiver in the place of the Bot API. */
-async function startChatting(
+/** A document with a chat subscription, and a receiver that replaces the Bot API. */
+async function startChat(
   t: Parameters<typeof startReceiver>[0],
-  windows: Partial<typeof PATIENT> = {},
-): Promise<Chatting> {
+  windows: Partial<typeof LONG_WINDOWS> = {},
+): Promise<ChatSubscription> {
   const receiver = await startReceiver(t, '');
-  receiver.behaviour = answering(200, {}, '{"ok":true}');
+  receiver.behaviour = respondWith(200, {}, '{"ok":true}');
   const world = await startNotifying(t, { ...windows, messengerBaseUrl: receiver.url, allowPrivateNetworks: false });
   const book = await world.book({ title: 'Prices <b> & *more*' });
   const created = await book.post('/webhooks', { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100200' });
@@ -27,19 +27,19 @@ async function startChatting(
   return { world, receiver, book, webhook: Number(created.body['webhook']['id']), secret: '' };
 }
 
-function textOf(request: Received | undefined): string {
+function textOf(request: ReceivedRequest | undefined): string {
   return String(request?.body['text']);
 }
 
 /** The text of the first message after a write. */
-async function firstText(receiver: Receiver, write: () => Promise<unknown>): Promise<string> {
+async function textAfter(receiver: Receiver, write: () => Promise<unknown>): Promise<string> {
   await write();
   const [request] = await receiver.take(1);
   return textOf(request);
 }
 
-test('a message tells the title, the changes, the author and the link, as plain text', async (t) => {
-  const { receiver, book, world } = await startChatting(t);
+test('a message contains title, changes, author and link as plain text', async (t) => {
+  const { receiver, book, world } = await startChat(t);
   await book.put('A1', [['<i>_x_</i>', 2]]);
   const [request] = await receiver.take(1);
   assert.equal(request?.path, `/bot${BOT_TOKEN}/sendMessage`);
@@ -53,28 +53,28 @@ test('a message tells the title, the changes, the author and the link, as plain 
   ]);
 });
 
-/** Each waits for its windows, which they do at the same time. */
+/** Each test waits for its windows; they run in parallel. */
 suite('close edits', { concurrency: 3 }, () => {
   test('are one message', async (t) => {
-    const { receiver, book } = await startChatting(t, PATIENT);
-    const text = await firstText(receiver, async () => {
+    const { receiver, book } = await startChat(t, LONG_WINDOWS);
+    const text = await textAfter(receiver, async () => {
       await book.put('A1', [[1]]);
       await book.put('A2', [[2]]);
     });
     assert.match(text, /Sheet1!A1 = 1; Sheet1!A2 = 2/);
   });
 
-  test('authors are named once each, line breaks in cells become blanks', async (t) => {
-    const { receiver, book } = await startChatting(t, PATIENT);
-    const text = await firstText(receiver, async () => {
+  test('name each author once, and line breaks in cells become spaces', async (t) => {
+    const { receiver, book } = await startChat(t, LONG_WINDOWS);
+    const text = await textAfter(receiver, async () => {
       await book.put('A1', [['two\nlines']]);
       await book.put('A2', [[2]]);
     });
     assert.deepEqual(text.split('\n').slice(1, 3), ['Sheet1!A1 = two lines; Sheet1!A2 = 2', 'User 1']);
   });
 
-  test('sheets hidden from the creator are not told in a chat', async (t) => {
-    const { receiver, book, world } = await startChatting(t, PATIENT);
+  test('exclude sheets hidden from the creator', async (t) => {
+    const { receiver, book, world } = await startChat(t, LONG_WINDOWS);
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
     await receiver.take(1);
@@ -83,17 +83,17 @@ suite('close edits', { concurrency: 3 }, () => {
     assert.equal((await api.post('/webhooks', chat)).status, 200);
     await book.put('Salaries!A1', [[5_000]]);
     await book.put('Sheet1!A1', [[1]]);
-    const told = (await receiver.take(3)).slice(1);
-    const byChat = new Map(told.map((request) => [String(request.body['chat_id']), textOf(request)]));
+    const messages = (await receiver.take(3)).slice(1);
+    const byChat = new Map(messages.map((request) => [String(request.body['chat_id']), textOf(request)]));
     assert.match(byChat.get('-100200') ?? '', /Salaries!A1 = 5000/);
     assert.match(byChat.get('of the member') ?? '', /Sheet1!A1 = 1/);
     assert.doesNotMatch(byChat.get('of the member') ?? '', /Salaries|5000/);
   });
 });
 
-test('a long message is cut to 4,096 units and counts what it leaves out', async (t) => {
-  const { receiver, book } = await startChatting(t);
-  const text = await firstText(receiver, () =>
+test('a long message is cut to 4,096 units and counts the omitted cells', async (t) => {
+  const { receiver, book } = await startChat(t);
+  const text = await textAfter(receiver, () =>
     book.put(
       'A1',
       Array.from({ length: 900 }, (_, row) => [`value ${row}`]),
@@ -101,67 +101,67 @@ test('a long message is cut to 4,096 units and counts what it leaves out', async
   );
   assert.ok(text.length <= 4_096 && text.length > 4_000, `${text.length}`);
   const [, changes = ''] = text.split('\n');
-  const shown = changes.split('; ').length;
-  assert.ok(changes.endsWith(`… +${900 - shown}`), changes.slice(-20));
+  const shownCells = changes.split('; ').length;
+  assert.ok(changes.endsWith(`… +${900 - shownCells}`), changes.slice(-20));
 });
 
-test('one long value is cut between characters', async (t) => {
-  const { receiver, book } = await startChatting(t);
-  const text = await firstText(receiver, () => book.put('A1', [['😀'.repeat(10_000)], [1]]));
+test('a long value is cut between characters', async (t) => {
+  const { receiver, book } = await startChat(t);
+  const text = await textAfter(receiver, () => book.put('A1', [['😀'.repeat(10_000)], [1]]));
   assert.ok(text.length <= 4_096 && text.isWellFormed());
   assert.match(text, /😀… … \+1\n/u);
 });
 
-test('the wait that the Bot API asks for in its body is kept', async (t) => {
-  const chatting = await startChatting(t);
+test('the retry delay in the body of the Bot API is respected', async (t) => {
+  const chat_ = await startChat(t);
   const body = { ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 600 } };
-  chatting.receiver.behaviour = answering(429, {}, JSON.stringify(body));
-  await chatting.book.put('A1', [[1]]);
-  const waiting = await untilRetry(chatting, 1);
-  const wait = Date.parse(String(waiting['nextAttemptAt'])) - Date.now();
+  chat_.receiver.behaviour = respondWith(429, {}, JSON.stringify(body));
+  await chat_.book.put('A1', [[1]]);
+  const waitingDelivery = await untilRetry(chat_, 1);
+  const wait = Date.parse(String(waitingDelivery['nextAttemptAt'])) - Date.now();
   assert.ok(Math.abs(wait - 600_000) < 120_000, `${wait} ms`);
 });
 
-const REFUSALS = [
+const FAILURES = [
   [400, 'Bad Request: chat not found', 'refused', 1],
   [403, 'Forbidden: bot was blocked by the user', 'refused', 1],
   [401, 'Unauthorized', 'refused', 1],
   [502, 'Bad Gateway', 'exhausted', 5],
 ] as const;
-for (const [status, description, state, attempts] of REFUSALS) {
+for (const [status, description, state, attempts] of FAILURES) {
   test(`${status} ${description}: ${state}`, async (t) => {
-    const chatting = await startChatting(t);
-    chatting.receiver.behaviour = answering(status, {}, JSON.stringify({ ok: false, error_code: status, description }));
-    await chatting.book.put('A1', [[1]]);
-    const delivery = await untilState(chatting, 'refused', 'exhausted');
-    assert.deepEqual([delivery['state'], chatting.receiver.received.length], [state, attempts]);
+    const chat_ = await startChat(t);
+    chat_.receiver.behaviour = respondWith(status, {}, JSON.stringify({ ok: false, error_code: status, description }));
+    await chat_.book.put('A1', [[1]]);
+    const delivery = await untilState(chat_, 'refused', 'exhausted');
+    assert.deepEqual([delivery['state'], chat_.receiver.received.length], [state, attempts]);
     assert.doesNotMatch(JSON.stringify(delivery), /ABC-def_ghi/);
   });
 }
 
-test('a proxy that names the address in its error page does not make the token known', async (t) => {
-  const chatting = await startChatting(t);
-  chatting.receiver.behaviour = (response, request) => response.writeHead(404).end(`${request.url} was not found`);
-  await chatting.book.put('A1', [[1]]);
-  const delivery = await untilState(chatting, 'refused');
+test('an error page with the request URL does not reveal the token', async (t) => {
+  const chat_ = await startChat(t);
+  chat_.receiver.behaviour = (response, request) => response.writeHead(404).end(`${request.url} was not found`);
+  await chat_.book.put('A1', [[1]]);
+  const delivery = await untilState(chat_, 'refused');
   assert.equal(delivery['attempts'][0]?.['response'], '/bot[hidden]/sendMessage was not found');
 });
 
-test('a test message and one without cells have a title and a link', async (t) => {
-  const { receiver, book, webhook, world } = await startChatting(t);
+test('a test message and a message without cells have a title and a link', async (t) => {
+  const { receiver, book, webhook, world } = await startChat(t);
   assert.equal((await book.post(`/webhooks/${webhook}/test`, undefined)).status, 200);
   const [request] = await receiver.take(1);
-  const around = ['User 1', `${world.server.address}/documents/${book.document}`];
-  assert.deepEqual(textOf(request).split('\n'), ['Prices <b> & *more*', ...around]);
+  const lastLines = ['User 1', `${world.server.address}/documents/${book.document}`];
+  assert.deepEqual(textOf(request).split('\n'), ['Prices <b> & *more*', ...lastLines]);
   await book.addSheet('Plan');
   const [, second] = await receiver.take(2);
-  assert.deepEqual(textOf(second).split('\n'), ['Prices <b> & *more*', '+ Plan', ...around]);
+  assert.deepEqual(textOf(second).split('\n'), ['Prices <b> & *more*', '+ Plan', ...lastLines]);
 });
 
-test('an API that cannot be reached is tried five times', async (t) => {
-  const chatting = await startChatting(t);
-  chatting.receiver.behaviour = (response) => response.socket?.resetAndDestroy();
-  await chatting.book.put('A1', [[1]]);
-  const delivery = await untilState(chatting, 'refused', 'exhausted');
+test('an unreachable API gets five attempts', async (t) => {
+  const chat_ = await startChat(t);
+  chat_.receiver.behaviour = (response) => response.socket?.resetAndDestroy();
+  await chat_.book.put('A1', [[1]]);
+  const delivery = await untilState(chat_, 'refused', 'exhausted');
   assert.deepEqual([delivery['state'], delivery['attempts']['length']], ['exhausted', 5]);
 });

@@ -5,8 +5,8 @@ import { outcomeOf, retryAfterMs } from '../../src/notify/outcome.ts';
 const NOW = Date.UTC(2026, 10, 21, 8, 0, 0);
 const HOUR_MS = 3_600_000;
 
-/** RFC 9110 §10.2.3: seconds, or a date in any of the three forms of §5.6.7. */
-const WAITS: readonly (readonly [header: string | null, ms: number])[] = [
+/** RFC 9110 §10.2.3: seconds, or a date in one of the three forms of §5.6.7. */
+const RETRY_AFTER_CASES: readonly (readonly [header: string | null, ms: number])[] = [
   [null, 0],
   ['', 0],
   ['0', 0],
@@ -25,7 +25,7 @@ const WAITS: readonly (readonly [header: string | null, ms: number])[] = [
 
 suite('Retry-After', () => {
   for (const zone of ['UTC', 'America/New_York']) {
-    for (const [header, ms] of WAITS) {
+    for (const [header, ms] of RETRY_AFTER_CASES) {
       test(`${header} in ${zone}: ${ms} ms`, (t) => {
         const before = process.env['TZ'];
         process.env['TZ'] = zone;
@@ -37,13 +37,13 @@ suite('Retry-After', () => {
       });
     }
   }
-  test('a number of any length is a long wait', () => {
+  test('a number of any length is a long delay', () => {
     for (const digits of [10, 400]) assert.ok(retryAfterMs('9'.repeat(digits), NOW) > 365 * 24 * HOUR_MS);
   });
 });
 
-/** Contract, Delivery outcomes: every status there can be. */
-function expectedOf(status: number): string {
+/** The contract's “Delivery outcomes” for every possible status. */
+function expectedOutcome(status: number): string {
   if (status >= 200 && status <= 299) return 'delivered';
   if (status >= 500 || status === 408 || status === 429) return 'retry';
   return 'refused';
@@ -52,7 +52,7 @@ function expectedOf(status: number): string {
 test('each status has its outcome', () => {
   for (let status = 200; status <= 599; status++) {
     const outcome = outcomeOf({ kind: 'status', status, retryAfter: '7', text: '' }, NOW);
-    const expected = expectedOf(status);
+    const expected = expectedOutcome(status);
     assert.equal(outcome.kind, expected, String(status));
     if (outcome.kind === 'retry') assert.equal(outcome.afterMs, 7_000);
     if (outcome.kind === 'refused') assert.equal(outcome.gone, status === 410);

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** What a receiver does with a connection that has sent something. */
+/** The reaction of a receiver to a connection with received data. */
 export type RawBehaviour = (socket: Socket) => void;
 
 export interface RawReceiver {
   readonly url: string;
-  /** Connections there have been. */
+  /** Number of all connections so far. */
   readonly connections: () => number;
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly open: () => number;
 }
 
-/** A receiver below HTTP: it says what the test wants, in bytes. */
+/** A receiver below HTTP, which sends the bytes that the test chooses. */
 export async function startRawReceiver(test: TestContext, behaviour: RawBehaviour): Promise<RawReceiver> {
   const open = new Set<Socket>();
   let connections = 0;
@@ -35,7 +35,7 @@ export async function startRawReceiver(test: TestContext, behaviour: RawBehaviou
   return { url: `http://127.0.0.1:${port}/`, connections: () => connections, open: () => open.size };
 }
 
-/** Listens and says its port; nothing that it is sent to is ever taken once it is stopped. */
+/** Listens and prints its port. After SIGSTOP it accepts no connection. */
 const LISTENER = `
 const server = require('node:net').createServer();
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port));
@@ -43,7 +43,7 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(serv
 /** Connections that fill the queue of a listener with a backlog of one. */
 const FILLERS = 8;
 
-/** A port at which connections are neither taken nor refused. Linux only: others refuse when the queue is full. */
+/** A port that neither accepts nor refuses connections. Linux only: other systems refuse when the queue is full. */
 export async function startDeafPort(test: TestContext): Promise<string> {
   const child = spawn(process.execPath, ['-e', LISTENER], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];

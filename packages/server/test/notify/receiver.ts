@@ -5,30 +5,30 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Json } from '../http/support.ts';
 
-/** What a receiver was sent. */
-export interface Received {
+/** A request that a receiver got. */
+export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly raw: Buffer;
   readonly body: Json;
-  /** When its header came, in milliseconds. */
+  /** Arrival time of the headers, in milliseconds. */
   readonly at: number;
   readonly socket: Socket;
 }
 
 export type Behaviour = (response: ServerResponse, request: IncomingMessage, count: number) => void;
 
-export const answering =
+export const respondWith =
   (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Behaviour =>
   (response) =>
     response.writeHead(status, headers).end(body);
 
-/** A receiver that keeps everything it was sent, and answers as the test tells it to. */
+/** A receiver that stores all requests and responds as the test chooses. */
 export class Receiver {
-  readonly received: Received[] = [];
-  behaviour: Behaviour = answering(200);
+  readonly received: ReceivedRequest[] = [];
+  behaviour: Behaviour = respondWith(200);
   readonly url: string;
-  /** Emits `tick` at short intervals while the test runs, for what can only be asked for. */
+  /** Emits `tick` at short intervals during the test, for states that must be polled. */
   readonly progress: EventEmitter;
   private readonly events: EventEmitter;
 
@@ -38,36 +38,36 @@ export class Receiver {
     this.progress = progress;
   }
 
-  add(received: Received): void {
+  add(received: ReceivedRequest): void {
     this.received.push(received);
     this.events.emit('received');
   }
 
-  /** Waits until so many requests have come; all of them. */
-  async take(count: number): Promise<readonly Received[]> {
+  /** Waits for `count` requests; returns all requests. */
+  async take(count: number): Promise<readonly ReceivedRequest[]> {
     while (this.received.length < count) await once(this.events, 'received');
     return this.received;
   }
 
-  async next(): Promise<Received> {
+  async next(): Promise<ReceivedRequest> {
     const count = this.received.length;
-    return (await this.take(count + 1))[count] as Received;
+    return (await this.take(count + 1))[count] as ReceivedRequest;
   }
 }
 
-/** What a receiver shows of itself, in PEM. */
-export interface Identity {
+/** TLS key and certificate of a receiver, in PEM. */
+export interface TlsIdentity {
   readonly key: string;
   readonly cert: string;
 }
 
-/** How often what can only be asked for is asked for, in milliseconds: each time costs as much as a small write. */
+/** Polling interval in milliseconds. Each poll costs as much as a small write. */
 const TICK_MS = 50;
 
-/** Starts a receiver on a free port of this machine, with TLS where it has an identity; closed after the test. */
-export async function startReceiver(test: TestContext, path = '/hook', identity?: Identity): Promise<Receiver> {
+/** Starts a receiver on a free local port, with TLS if it has an identity. It closes after the test. */
+export async function startReceiver(test: TestContext, path = '/hook', identity?: TlsIdentity): Promise<Receiver> {
   const events = new EventEmitter();
-  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const at = Date.now();
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -79,7 +79,7 @@ export async function startReceiver(test: TestContext, path = '/hook', identity?
       receiver.behaviour(response, request, receiver.received.length);
     });
   };
-  const server = identity === undefined ? createServer(listen) : createTlsServer({ ...identity }, listen);
+  const server = identity === undefined ? createServer(onRequest) : createTlsServer({ ...identity }, onRequest);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

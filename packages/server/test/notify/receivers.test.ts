@@ -8,41 +8,46 @@ import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startReceiver } from './receiver.ts';
-import { items, type Subscribed, startNotifying, untilDelivery, untilState } from './support.ts';
+import { items, startNotifying, type TestSubscription, untilDelivery, untilState } from './support.ts';
 
-/** The receivers of docs/receive-notifications.md, as they stand there. */
+/** The receivers in docs/receive-notifications.md. */
 const PAGE = readFileSync(fileURLToPath(new URL('../../../../docs/receive-notifications.md', import.meta.url)), 'utf8');
 
 interface Language {
   readonly name: string;
-  /** Of the page's code block. */
-  readonly mark: string;
+  /** Language of the code block. */
+  readonly codeLanguage: string;
   readonly file: string;
   readonly program: string;
 }
 
 const LANGUAGES: readonly Language[] = [
-  { name: 'TypeScript', mark: 'ts', file: 'receiver.ts', program: process.execPath },
-  { name: 'Python', mark: 'python', file: 'receiver.py', program: 'python3' },
+  { name: 'TypeScript', codeLanguage: 'ts', file: 'receiver.ts', program: process.execPath },
+  { name: 'Python', codeLanguage: 'python', file: 'receiver.py', program: 'python3' },
 ];
 
-function codeOf(mark: string): string {
-  const [, code] = new RegExp(`\`\`\`${mark}\n([^]*?)\`\`\``).exec(PAGE) ?? [];
-  assert.ok(code, `the page has no block of ${mark}`);
+function codeOf(codeLanguage: string): string {
+  const [, code] = new RegExp(`\`\`\`${codeLanguage}\n([^]*?)\`\`\``).exec(PAGE) ?? [];
+  assert.ok(code, `the page has no block of ${codeLanguage}`);
   return code;
 }
 
-interface Running {
+interface RunningReceiver {
   readonly child: ChildProcess;
   readonly url: string;
   line(): Promise<string>;
 }
 
 /** Starts a receiver and waits until it listens. */
-async function run(t: TestContext, language: Language, secret: string, port = 0): Promise<Running> {
+async function startDocumentedReceiver(
+  t: TestContext,
+  language: Language,
+  secret: string,
+  port = 0,
+): Promise<RunningReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-receiver-'));
   const file = join(folder, language.file);
-  writeFileSync(file, codeOf(language.mark));
+  writeFileSync(file, codeOf(language.codeLanguage));
   const child = spawn(language.program, [file], {
     env: { ...process.env, SECRET: secret, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -55,35 +60,35 @@ async function run(t: TestContext, language: Language, secret: string, port = 0)
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const line = async () => String((await lines.next()).value);
-  const heard = /^listening on (\d+)$/.exec(await line())?.[1];
-  assert.ok(heard);
-  return { child, url: `http://127.0.0.1:${heard}/`, line };
+  const listeningPort = /^listening on (\d+)$/.exec(await line())?.[1];
+  assert.ok(listeningPort);
+  return { child, url: `http://127.0.0.1:${listeningPort}/`, line };
 }
 
 for (const language of LANGUAGES) {
   const missing = spawnSync(language.program, ['--version']).error !== undefined;
   const skip = missing && `LEFT OUT: ${language.program} is not installed here`;
-  test(`the receiver in ${language.name} takes what the service signed, once, and nothing else`, {
+  test(`the documented receiver in ${language.name} accepts signed deliveries once, and nothing else`, {
     skip,
   }, async (t) => {
     const world = await startNotifying(t);
     const book = await world.book();
-    // The secret is known only after subscribing, so the subscription first leads to the port of another receiver.
+    // Subscribing returns the secret. The subscription therefore first uses the port of a placeholder.
     const placeholder = await startReceiver(t);
     const created = await book.post('/webhooks', { url: placeholder.url });
     const webhook = Number(created.body['webhook']['id']);
-    const receiver = await run(t, language, String(created.body['secret']));
+    const receiver = await startDocumentedReceiver(t, language, String(created.body['secret']));
     await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
-    const subscribed: Subscribed = { receiver: placeholder, book, webhook, secret: '' };
+    const subscription: TestSubscription = { receiver: placeholder, book, webhook, secret: '' };
 
     await book.put('A1', [['Ж "quoted"', 2]]);
     assert.equal(await receiver.line(), 'revision 1: Sheet1!A1 = Ж "quoted"; Sheet1!B1 = 2');
-    const delivery = await untilState(subscribed, 'delivered');
+    const delivery = await untilState(subscription, 'delivered');
     assert.equal(delivery['attempts'][0]?.['status'], 204);
 
     await book.post(`/deliveries/${delivery['deliveryId']}/redeliver`, undefined);
     await untilDelivery(
-      subscribed,
+      subscription,
       (one) => String(one['state']) === 'delivered' && items(one['attempts']).length === 2,
     );
     await book.put('A1', [[3]]);
@@ -99,7 +104,7 @@ for (const language of LANGUAGES) {
 
     await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds: 0 });
     await book.put('A1', [[4]]);
-    const refused = await untilState(subscribed, 'refused');
+    const refused = await untilState(subscription, 'refused');
     assert.equal(refused['attempts'][0]?.['status'], 401, 'another secret’s signature is refused');
   });
 }

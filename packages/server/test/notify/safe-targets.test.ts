@@ -12,17 +12,17 @@ import { startReceiver } from './receiver.ts';
 import { QUICK, subscribe, untilState } from './support.ts';
 
 const clock = realClock(Date.now);
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 function post(url: string): Promise<ReceiverAnswer> {
   const networks = createNetworks(false);
   const sender = createHttpSender({ clock, lookup: createGuardedLookup(networks), allowsHost: networks.allowsHost });
   const outgoing = { url: new URL(url), headers: {}, body: Buffer.from('{}') };
-  return sender.send(outgoing, QUICK.timeoutMs, never).finally(() => sender.close());
+  return sender.send(outgoing, QUICK.timeoutMs, neverAborted).finally(() => sender.close());
 }
 
-/** What `URL` makes of them leads to this machine or inside. */
-const INSIDE = [
+/** URLs of this machine and of private networks, after parsing with `URL`. */
+const PRIVATE_URLS = [
   'http://127.0.0.1/',
   'http://2130706433/',
   'http://0177.0.0.1/',
@@ -58,18 +58,22 @@ const INSIDE = [
   'http://LOCALHOST./',
   'http://any.localhost/',
 ];
-for (const url of INSIDE) {
+for (const url of PRIVATE_URLS) {
   test(`${url} is not connected to`, async () => {
     assert.equal((await post(url)).kind, 'blocked');
   });
 }
 
-/** A name server that gives these addresses for every name. */
-function naming(...addresses: readonly string[]) {
+/** A name server that resolves every name to the given addresses. */
+function resolveAllTo(...addresses: readonly string[]) {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 
-const NAMES: readonly (readonly [readonly string[], boolean | readonly string[], readonly string[] | null])[] = [
+const RESOLUTION_CASES: readonly (readonly [
+  readonly string[],
+  boolean | readonly string[],
+  readonly string[] | null,
+])[] = [
   [['127.0.0.1'], false, null],
   [['::ffff:10.0.0.1'], false, null],
   [['64:ff9b::a00:1'], false, null],
@@ -82,50 +86,50 @@ const NAMES: readonly (readonly [readonly string[], boolean | readonly string[],
   [['10.0.0.1', '192.168.0.1'], ['10.0.0.0/8'], ['10.0.0.1']],
   [['192.168.0.1'], true, ['192.168.0.1']],
 ];
-for (const [addresses, allow, expected] of NAMES) {
-  test(`a name of ${addresses.join(' and ')}, allowed ${allow}: ${expected ?? 'nothing'}`, async () => {
-    const look = createGuardedLookup(createNetworks(allow), naming(...addresses));
-    const found = await new Promise((resolve) => {
-      look('receiver.example', { all: true }, (error, list) => resolve(error ?? list));
+for (const [addresses, allow, expected] of RESOLUTION_CASES) {
+  test(`a name with ${addresses.join(' and ')}, allowed ${allow}: ${expected ?? 'nothing'}`, async () => {
+    const guardedLookup = createGuardedLookup(createNetworks(allow), resolveAllTo(...addresses));
+    const result = await new Promise((resolve) => {
+      guardedLookup('receiver.example', { all: true }, (error, list) => resolve(error ?? list));
     });
-    if (expected === null) assert.ok(found instanceof BlockedAddress);
+    if (expected === null) assert.ok(result instanceof BlockedAddress);
     else
       assert.deepEqual(
-        (found as { address: string }[]).map(({ address }) => address),
+        (result as { address: string }[]).map(({ address }) => address),
         expected,
       );
   });
 }
 
-test('a name that leads inside at the second look gains nothing', async (t) => {
+test('a name that resolves to a private address at the second lookup is blocked', async (t) => {
   const receiver = await startReceiver(t);
   const port = new URL(receiver.url).port;
-  let looks = 0;
+  let lookups = 0;
   const rebinding = async () => {
-    looks++;
-    return looks === 1 ? naming('93.184.216.34')() : naming('127.0.0.1')();
+    lookups++;
+    return lookups === 1 ? resolveAllTo('93.184.216.34')() : resolveAllTo('127.0.0.1')();
   };
   const networks = createNetworks(false);
-  const look = createGuardedLookup(networks, rebinding);
-  await new Promise((resolve) => look('rebind.example', { all: true }, resolve));
-  const sender = createHttpSender({ clock, lookup: look, allowsHost: networks.allowsHost });
+  const guardedLookup = createGuardedLookup(networks, rebinding);
+  await new Promise((resolve) => guardedLookup('rebind.example', { all: true }, resolve));
+  const sender = createHttpSender({ clock, lookup: guardedLookup, allowsHost: networks.allowsHost });
   const url = new URL(`http://rebind.example:${port}/`);
-  const answer = await sender.send({ url, headers: {}, body: Buffer.from('{}') }, QUICK.timeoutMs, never);
+  const answer = await sender.send({ url, headers: {}, body: Buffer.from('{}') }, QUICK.timeoutMs, neverAborted);
   sender.close();
   assert.deepEqual([answer.kind, receiver.received.length], ['blocked', 0]);
 });
 
-test('a subscription from before the setting was changed is refused at the connection', async (t) => {
+test('a subscription created under laxer settings is refused at the connection', async (t) => {
   const world = await startWorld({ notifications: QUICK });
-  const subscribed = await subscribe(t, world);
+  const subscription = await subscribe(t, world);
   const { config } = world.server.service.context;
   await world.server.close();
   const notifications = { ...config.notifications, allowPrivateNetworks: false };
   const stricter = await startServer({ ...config, notifications });
   t.after(() => stricter.close().then(() => rm(config.dataFolder, { recursive: true, force: true })));
-  const book = new Api(stricter.address, subscribed.book.token, subscribed.book.document);
+  const book = new Api(stricter.address, subscription.book.token, subscription.book.document);
   await book.put('A1', [[1]]);
-  const delivery = await untilState({ ...subscribed, book }, 'refused');
+  const delivery = await untilState({ ...subscription, book }, 'refused');
   assert.match(String(delivery['attempts'][0]?.['error']), /may not be sent/);
-  assert.equal(subscribed.receiver.received.length, 0);
+  assert.equal(subscription.receiver.received.length, 0);
 });

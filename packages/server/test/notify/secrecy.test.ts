@@ -7,14 +7,14 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { Api } from '../http/support.ts';
 import { COMMAND } from '../main/support.ts';
-import { notifyingInstallation } from './installation.ts';
+import { createNotifyingInstallation } from './installation.ts';
 import { type Behaviour, startReceiver } from './receiver.ts';
 import { items, untilState } from './support.ts';
 
 const BOT_TOKEN = '987654321:very-secret_bot-token';
 
-/** Fails in each way that could make somebody write down what it was about. */
-const failing: Behaviour = (response, request, count) => {
+/** Fails in ways that are likely to be logged with details. */
+const failInVariousWays: Behaviour = (response, request, count) => {
   if (count === 1) response.socket?.resetAndDestroy();
   else if (count === 2) response.socket?.end('no HTTP at all');
   else if (count === 3) response.writeHead(500).end(`cannot POST ${request.url}`);
@@ -22,15 +22,15 @@ const failing: Behaviour = (response, request, count) => {
   else response.writeHead(403).end('{"description": "Forbidden: bot was blocked by the user"}');
 };
 
-test('bot tokens, signing secrets and addresses are in no log, and nowhere on the disk in plain', async (t) => {
+test('bot tokens, signing secrets and addresses are neither logged nor stored in plain text', async (t) => {
   const receiver = await startReceiver(t, '');
-  receiver.behaviour = failing;
+  receiver.behaviour = failInVariousWays;
   const settings = {
     notifications: { messengerBaseUrl: receiver.url },
     plans: { enterprise: { requestsPerSecond: null } },
   };
   const env = { CELLWIRE_LOG_LEVEL: 'trace' };
-  const { cellwire, document: id, token } = await notifyingInstallation(t, settings, env);
+  const { cellwire, document: id, token } = await createNotifyingInstallation(t, settings, env);
   const server = spawn(process.execPath, [COMMAND, 'serve'], { env: cellwire.env, stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => server.kill('SIGKILL'));
   let log = '';
@@ -40,9 +40,9 @@ test('bot tokens, signing secrets and addresses are in no log, and nowhere on th
   const [line] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
   const book = new Api(line.replace('listening on ', ''), token, id);
   const chat = await book.post('/webhooks', { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100' });
-  const dead = await book.post('/webhooks', { url: 'http://127.0.0.1:1/address-of-the-hook' });
+  const failingWebhook = await book.post('/webhooks', { url: 'http://127.0.0.1:1/address-of-the-hook' });
   await book.put('A1', [['text in a cell']]);
-  for (const { body } of [chat, dead]) {
+  for (const { body } of [chat, failingWebhook]) {
     const webhook = Number(body['webhook']['id']);
     const delivery = await untilState({ receiver, book, webhook, secret: '' }, 'refused', 'exhausted');
     assert.equal(items(delivery['attempts']).length, 5);
@@ -51,14 +51,15 @@ test('bot tokens, signing secrets and addresses are in no log, and nowhere on th
   const exit = once(server, 'exit');
   server.kill('SIGTERM');
   await exit;
-  const secret = String(dead.body['secret']);
+  const secret = String(failingWebhook.body['secret']);
   assert.match(log, /webhooks/, 'the log tells of requests');
-  for (const word of [BOT_TOKEN, secret, token, 'address-of-the-hook', 'text in a cell']) {
-    assert.equal(log.includes(word), false, word);
+  for (const secretText of [BOT_TOKEN, secret, token, 'address-of-the-hook', 'text in a cell']) {
+    assert.equal(log.includes(secretText), false, secretText);
   }
   for (const name of readdirSync(cellwire.data, { recursive: true, encoding: 'utf8' })) {
     if (!name.startsWith('cellwire.db')) continue;
     const bytes = readFileSync(join(cellwire.data, name));
-    for (const word of [BOT_TOKEN, secret, token]) assert.equal(bytes.includes(word), false, `${word} in ${name}`);
+    for (const secretText of [BOT_TOKEN, secret, token])
+      assert.equal(bytes.includes(secretText), false, `${secretText} in ${name}`);
   }
 });

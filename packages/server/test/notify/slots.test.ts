@@ -13,7 +13,7 @@ const LIMITS = {
   processSlow: 20,
 };
 
-test('dead receivers leave room for live ones on the same host', () => {
+test('dead receivers leave slots for live ones on the same host', () => {
   const slots = new Slots(LIMITS);
   for (let dead = 0; dead < 8; dead++) {
     const slot = slots.take(dead, { host: 'host', user: 1 }, false);
@@ -25,23 +25,23 @@ test('dead receivers leave room for live ones on the same host', () => {
   for (let live = 100; live < 104; live++) assert.ok(slots.take(live, { host: 'host', user: 1 }, false));
 });
 
-test('those that failed last take only half of the slow places', () => {
+test('receivers that failed last take at most half of the slow slots', () => {
   const slots = new Slots(LIMITS);
-  const taken = Array.from({ length: 8 }, (_, id) => slots.take(id, { host: 'host', user: 1 }, true)).filter(
+  const takenSlots = Array.from({ length: 8 }, (_, id) => slots.take(id, { host: 'host', user: 1 }, true)).filter(
     (slot) => slot !== null,
   );
-  assert.equal(taken.length, 4);
+  assert.equal(takenSlots.length, 4);
   assert.ok(slots.take(100, { host: 'host', user: 1 }, false));
 });
 
-test('a host that is full leaves others their places', () => {
+test('a full host leaves slots for other hosts', () => {
   const slots = new Slots(LIMITS);
   for (let id = 0; id < 4; id++) assert.ok(slots.take(id, { host: 'full', user: 1 }, false));
   assert.equal(slots.take(4, { host: 'full', user: 1 }, false), null);
   assert.ok(slots.take(4, { host: 'other', user: 1 }, false));
 });
 
-test('one user leaves half of the places, however many subscriptions and hosts they have', () => {
+test('one user leaves half of the slots for others, with any number of subscriptions and hosts', () => {
   const slots = new Slots({ ...LIMITS, userQuick: 5, userSlow: 10 });
   const take = (user: number, failing: boolean) =>
     Array.from({ length: 20 }, (_, id) => slots.take(100 * user + id, { host: `${user} ${id}`, user }, failing));
@@ -53,7 +53,7 @@ test('one user leaves half of the places, however many subscriptions and hosts t
   assert.equal(take(2, false).filter((slot) => slot !== null).length, 5);
 });
 
-test('no bound is ever exceeded, and all places come back', () => {
+test('no limit is exceeded, and all slots are released', () => {
   const step = fc.record({
     move: fc.constantFrom('take', 'take', 'take', 'fail', 'slow', 'slow', 'release'),
     id: fc.nat(40),
@@ -63,24 +63,28 @@ test('no bound is ever exceeded, and all places come back', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400, size: 'max' }), (steps) => {
       const slots = new Slots(LIMITS);
-      const held: { slot: NonNullable<ReturnType<Slots['take']>>; id: number; host: string }[] = [];
-      for (const { move, id, host, index } of steps) {
-        if (move === 'take' || move === 'fail') {
-          const slot = slots.take(id, { host: `h${host}`, user: 1 }, move === 'fail');
-          if (slot !== null) held.push({ slot, id, host: `h${host}` });
-        } else if (held.length > 0) {
-          const [one] = move === 'slow' ? [held[index % held.length]] : held.splice(index % held.length, 1);
-          if (move === 'slow') one?.slot.slowDown();
+      const takenSlots: { slot: NonNullable<ReturnType<Slots['take']>>; id: number; host: string }[] = [];
+      for (const { move: action, id, host, index } of steps) {
+        if (action === 'take' || action === 'fail') {
+          const slot = slots.take(id, { host: `h${host}`, user: 1 }, action === 'fail');
+          if (slot !== null) takenSlots.push({ slot, id, host: `h${host}` });
+        } else if (takenSlots.length > 0) {
+          const [one] =
+            action === 'slow'
+              ? [takenSlots[index % takenSlots.length]]
+              : takenSlots.splice(index % takenSlots.length, 1);
+          if (action === 'slow') one?.slot.slowDown();
           else one?.slot.release();
         }
-        assert.equal(slots.inUse, held.length);
-        assert.ok(held.length <= LIMITS.processQuick + LIMITS.processSlow);
-        for (const { id } of held) assert.ok(held.filter((other) => other.id === id).length <= LIMITS.subscription);
-        for (const { host } of held) {
-          assert.ok(held.filter((other) => other.host === host).length <= LIMITS.hostQuick + LIMITS.hostSlow);
+        assert.equal(slots.inUse, takenSlots.length);
+        assert.ok(takenSlots.length <= LIMITS.processQuick + LIMITS.processSlow);
+        for (const { id } of takenSlots)
+          assert.ok(takenSlots.filter((other) => other.id === id).length <= LIMITS.subscription);
+        for (const { host } of takenSlots) {
+          assert.ok(takenSlots.filter((other) => other.host === host).length <= LIMITS.hostQuick + LIMITS.hostSlow);
         }
       }
-      for (const { slot } of held) slot.release();
+      for (const { slot } of takenSlots) slot.release();
       assert.equal(slots.inUse, 0);
       for (let i = 0; i < LIMITS.hostQuick; i++) assert.ok(slots.take(i, { host: 'h0', user: 1 }, false));
     }),

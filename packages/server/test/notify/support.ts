@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { send } from '../http/send.ts';
 import { type Api, type Json, type Settings, startWorld, type World } from '../http/support.ts';
-import { type Identity, type Received, type Receiver, startReceiver } from './receiver.ts';
+import { type ReceivedRequest, type Receiver, startReceiver, type TlsIdentity } from './receiver.ts';
 
 /**
- * Short enough for tests, long enough that requests which belong together come together, and that a busy machine makes no
- * time-outs of its own. Where a receiver never answers: `HASTY`.
+ * Short enough for tests, but long enough that related requests share a window and that a busy machine does not time
+ * out. Use `SHORT_TIMEOUT` for receivers that never respond.
  */
 export const QUICK = {
   quietMs: 60,
@@ -18,37 +18,37 @@ export const QUICK = {
   allowPrivateNetworks: true,
 };
 
-/** For receivers that never answer, and for attempts that nobody ends any more. */
-export const HASTY = { ...QUICK, timeoutMs: 1_000 };
+/** For receivers that never respond, and for aborted attempts. */
+export const SHORT_TIMEOUT = { ...QUICK, timeoutMs: 1_000 };
 
-/** For deliveries that must come in the end: a machine that makes time-outs of its own has done with that by the last. */
-export const STUBBORN_DELAYS_MS = [20, 20, 1_000, 10_000];
+/** For deliveries that must succeed in the end: a busy machine has recovered by the last retry. */
+export const LATE_RETRY_DELAYS_MS = [20, 20, 1_000, 10_000];
 
 export async function startNotifying(
   test: TestContext,
   settings: Settings['notifications'] = {},
-  around: Pick<Settings, 'oneNode'> = {},
+  options: Pick<Settings, 'oneNode'> = {},
 ): Promise<World> {
-  const world = await startWorld({ notifications: { ...QUICK, ...settings }, ...around });
+  const world = await startWorld({ notifications: { ...QUICK, ...settings }, ...options });
   test.after(() => world.close());
   return world;
 }
 
-export interface Subscribed {
+export interface TestSubscription {
   readonly receiver: Receiver;
   readonly book: Api;
   readonly webhook: number;
   readonly secret: string;
 }
 
-/** A document with a receiver that listens to it. */
+/** A document with a subscribed receiver. */
 export async function subscribe(
   test: TestContext,
   world: World,
   book?: Api,
   path?: string,
-  identity?: Identity,
-): Promise<Subscribed> {
+  identity?: TlsIdentity,
+): Promise<TestSubscription> {
   const receiver = await startReceiver(test, path, identity);
   const api = book ?? (await world.book());
   const { status, body } = await api.post('/webhooks', { url: receiver.url });
@@ -56,60 +56,63 @@ export async function subscribe(
   return { receiver, book: api, webhook: Number(body['webhook']['id']), secret: String(body['secret']) };
 }
 
-export async function deliveries({ book }: Pick<Subscribed, 'book'>, webhook: number, query = ''): Promise<Json> {
+export async function deliveries({ book }: Pick<TestSubscription, 'book'>, webhook: number, query = ''): Promise<Json> {
   const answer = await book.here('GET', `/webhooks/${webhook}/deliveries${query}`);
   if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body['deliveries'];
 }
 
-/** Asks until the newest delivery of a subscription is in one of the states; the delivery. */
-export function untilState(subscribed: Subscribed, ...states: readonly string[]): Promise<Json> {
-  return untilDelivery(subscribed, (delivery) => states.includes(String(delivery['state'])));
+/** Polls until the newest delivery of a subscription is in one of the states; returns the delivery. */
+export function untilState(subscription: TestSubscription, ...states: readonly string[]): Promise<Json> {
+  return untilDelivery(subscription, (delivery) => states.includes(String(delivery['state'])));
 }
 
-/** Asks until the newest delivery of a subscription waits for an attempt after its first `count`; the delivery. */
-export function untilRetry(subscribed: Subscribed, count: number): Promise<Json> {
+/** Polls until the newest delivery of a subscription waits for a retry after `count` attempts; returns the delivery. */
+export function untilRetry(subscription: TestSubscription, count: number): Promise<Json> {
   return untilDelivery(
-    subscribed,
+    subscription,
     (delivery) => (delivery['state'] as unknown) === 'waiting' && Number(delivery['attempts']['length']) === count,
   );
 }
 
-/** Asks until something holds of the newest delivery of a subscription; the delivery. */
-export async function untilDelivery(subscribed: Subscribed, holds: (delivery: Json) => boolean): Promise<Json> {
+/** Polls until the newest delivery of a subscription matches; returns the delivery. */
+export async function untilDelivery(
+  subscription: TestSubscription,
+  matches: (delivery: Json) => boolean,
+): Promise<Json> {
   for (;;) {
-    const newest = (await deliveries(subscribed, subscribed.webhook))['entries'][0];
-    if (newest !== undefined && holds(newest)) return newest;
-    await once(subscribed.receiver.progress, 'tick');
+    const newest = (await deliveries(subscription, subscription.webhook))['entries'][0];
+    if (newest !== undefined && matches(newest)) return newest;
+    await once(subscription.receiver.progress, 'tick');
   }
 }
 
-/** Asks until a figure of `/metrics` is this. What is stored may be seen a little before the process counts it. */
+/** Polls until a metric has the given value. The process counts an event shortly after storing it. */
 export async function untilMetric(world: World, { progress }: Receiver, name: string, value: number): Promise<void> {
-  while ((await metric(world, name)) !== value) await once(progress, 'tick');
+  while ((await readMetric(world, name)) !== value) await once(progress, 'tick');
 }
 
-/** A figure as `/metrics` shows it, by its name and labels; not a number where it is not there. */
-export async function metric(world: World, name: string): Promise<number> {
+/** A metric by its name and labels; NaN if it is missing. */
+export async function readMetric(world: World, name: string): Promise<number> {
   const { text } = await send(`${world.server.address}/metrics`);
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.slice(name.length) ?? Number.NaN);
 }
 
-/** The members of a JSON array. */
+/** The elements of a JSON array. */
 export function items(json: Json | undefined): readonly Json[] {
   return json as unknown as readonly Json[];
 }
 
-/** The contract's signature, worked out independently of the code under test. */
-export function hasServiceSignature({ headers, raw }: Received, secret: string): boolean {
+/** Checks the signature of the contract, independent of the code under test. */
+export function hasServiceSignature({ headers, raw }: ReceivedRequest, secret: string): boolean {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);
-  const given = Buffer.from(String(headers['x-service-signature']));
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const actual = Buffer.from(String(headers['x-service-signature']));
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** How many of the Standard Webhooks signatures a secret made. */
-export function standardSignatures({ headers, raw }: Received, secret: string): number {
+/** The number of Standard Webhooks signatures made with a secret. */
+export function countStandardSignatures({ headers, raw }: ReceivedRequest, secret: string): number {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), raw]);
   const expected = `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;

@@ -2,62 +2,62 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Api } from '../http/support.ts';
 import type { Behaviour } from './receiver.ts';
-import { deliveries, items, type Subscribed, startNotifying, subscribe, untilDelivery } from './support.ts';
+import { deliveries, items, startNotifying, subscribe, type TestSubscription, untilDelivery } from './support.ts';
 
 const DOCUMENTS = 4;
 const WRITES = 40;
 
-/** Fails every fifth request, and finds out whether two for one delivery are ever under way at once. */
-function watching(overlaps: string[]): Behaviour {
-  const underWay = new Set<string>();
+/** Fails every fifth request, and detects simultaneous requests for one delivery. */
+function detectOverlaps(overlaps: string[]): Behaviour {
+  const running = new Set<string>();
   return (response, request, count) => {
     const id = String(request.headers['webhook-id']);
-    if (underWay.has(id)) overlaps.push(id);
-    underWay.add(id);
+    if (running.has(id)) overlaps.push(id);
+    running.add(id);
     setTimeout(() => {
-      underWay.delete(id);
+      running.delete(id);
       response.writeHead(count % 5 === 0 ? 503 : 200).end();
     }, count % 30);
   };
 }
 
-test('two services on the same data tell each revision in one window, and never send a delivery twice at once', async (t) => {
+test('two services with the same data notify each revision in one window, and send no delivery twice at once', async (t) => {
   const world = await startNotifying(t, { maxWaitMs: 200 });
-  const second = await world.beside();
+  const second = await world.startSecondService();
   t.after(() => second.close());
   const overlaps: string[] = [];
-  const all: Subscribed[] = [];
-  for (let i = 0; i < DOCUMENTS; i++) all.push(await subscribe(t, world, await world.book()));
-  for (const { receiver } of all) receiver.behaviour = watching(overlaps);
-  await Promise.all(all.map(({ book }) => write(book, second.address)));
-  for (const subscribed of all) {
-    await untilDelivery(subscribed, (one) => Number(one['revision']['to']) === WRITES);
-    const entries = await untilAllDelivered(subscribed);
+  const subscriptions: TestSubscription[] = [];
+  for (let i = 0; i < DOCUMENTS; i++) subscriptions.push(await subscribe(t, world, await world.book()));
+  for (const { receiver } of subscriptions) receiver.behaviour = detectOverlaps(overlaps);
+  await Promise.all(subscriptions.map(({ book }) => write(book, second.address)));
+  for (const subscription of subscriptions) {
+    await untilDelivery(subscription, (one) => Number(one['revision']['to']) === WRITES);
+    const entries = await untilAllDelivered(subscription);
     const windows = entries.map((one) => [Number(one['revision']['from']), Number(one['revision']['to'])] as const);
-    const told = windows.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
+    const revisions = windows.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
     assert.deepEqual(
-      told.sort((a, b) => a - b),
+      revisions.sort((a, b) => a - b),
       Array.from({ length: WRITES }, (_, i) => i + 1),
     );
     const attempts = entries.reduce((sum, one) => sum + items(one['attempts']).length, 0);
-    assert.equal(subscribed.receiver.received.length, attempts, 'every request was one counted attempt');
+    assert.equal(subscription.receiver.received.length, attempts, 'every request was one counted attempt');
   }
   assert.deepEqual(overlaps, []);
 });
 
-/** Writes through both services in turns. */
+/** Writes through both services in turn. */
 async function write(book: Api, other: string): Promise<void> {
-  const there = new Api(other, book.token, book.document);
+  const otherApi = new Api(other, book.token, book.document);
   for (let i = 1; i <= WRITES; i++) {
-    const { status } = await (i % 2 === 0 ? there : book).put(`A${i}`, [[i]]);
+    const { status } = await (i % 2 === 0 ? otherApi : book).put(`A${i}`, [[i]]);
     assert.equal(status, 200);
   }
 }
 
-async function untilAllDelivered(subscribed: Subscribed) {
+async function untilAllDelivered(subscription: TestSubscription) {
   for (;;) {
-    const entries = items((await deliveries(subscribed, subscribed.webhook, '?limit=200'))['entries']);
+    const entries = items((await deliveries(subscription, subscription.webhook, '?limit=200'))['entries']);
     if (entries.every((one) => (one['state'] as unknown) === 'delivered')) return entries;
-    await untilDelivery(subscribed, () => true);
+    await untilDelivery(subscription, () => true);
   }
 }

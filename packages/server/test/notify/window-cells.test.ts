@@ -6,29 +6,33 @@ import { WindowCells } from '../../src/notify/window-cells.ts';
 
 const SHEETS = [{ id: 1, name: 'Sheet1' }];
 
-/** A commit of these rows of column A, of which the first `kept` are spelled out. */
-function commit(rows: readonly number[], kept: number): string {
-  const written = rows.slice(0, kept).map((row) => [1, row, 0, row, 0]);
-  const rest = rows.length > kept ? { rest: [[1, rows.length - kept]] } : {};
+/** The stored areas of a commit with these rows of column A; the first `kept` are stored in detail. */
+function commit(rows: readonly number[], detailed: number): string {
+  const written = rows.slice(0, detailed).map((row) => [1, row, 0, row, 0]);
+  const rest = rows.length > detailed ? { rest: [[1, rows.length - detailed]] } : {};
   return JSON.stringify({ written, derived: [], ...rest });
 }
 
-test('no cell is counted twice, however commits were cut; whole ones and a single one are counted exactly', () => {
+test('no cell is counted twice in truncated commits, and complete commits are counted exactly', () => {
   const rows = fc.uniqueArray(fc.nat(30), { minLength: 1 });
   fc.assert(
-    fc.property(fc.array(rows, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 40 }), (commits, kept) => {
-      const cells = new WindowCells();
-      for (const one of commits) cells.add(parseAreas(commit(one, kept)));
-      const count = cells.toChangedSheets(SHEETS, 1_000)[0]?.count ?? 0;
-      const all = new Set(commits.flat()).size;
-      assert.ok(count <= all);
-      assert.ok(count >= Math.max(...commits.map((one) => one.length)));
-      if (commits.length === 1 || commits.every((one) => one.length <= kept)) assert.equal(count, all);
-    }),
+    fc.property(
+      fc.array(rows, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 40 }),
+      (commits, detailed) => {
+        const cells = new WindowCells();
+        for (const one of commits) cells.add(parseAreas(commit(one, detailed)));
+        const count = cells.toChangedSheets(SHEETS, 1_000)[0]?.count ?? 0;
+        const all = new Set(commits.flat()).size;
+        assert.ok(count <= all);
+        assert.ok(count >= Math.max(...commits.map((one) => one.length)));
+        if (commits.length === 1 || commits.every((one) => one.length <= detailed)) assert.equal(count, all);
+      },
+    ),
   );
 });
 
-test('of areas stored before there was a bound the first ones are read', () => {
+test('areas stored before the limit existed are truncated when read', () => {
   const area = (_: unknown, i: number) => [1, 2 * i, 3, 2 * i, 3];
   const areas = { written: Array.from({ length: 60_000 }, area), derived: Array.from({ length: 5 }, area) };
   const text = JSON.stringify(areas);
@@ -40,18 +44,18 @@ test('of areas stored before there was a bound the first ones are read', () => {
 
 const ROWS = { sheet: 1, axis: 'rows' } as const;
 for (const [title, moves, runs] of [
-  ['come to stand lower', [{ ...ROWS, kind: 'insert', at: 0, count: 2 }], [[4, 0, 1, 1]]],
+  ['move down', [{ ...ROWS, kind: 'insert', at: 0, count: 2 }], [[4, 0, 1, 1]]],
   [
-    'are parted',
+    'are separated',
     [{ kind: 'insert', sheet: 1, axis: 'columns', at: 1, count: 3 }],
     [
       [2, 0, 0, 1],
       [2, 4, 4, 1],
     ],
   ],
-  ['are taken away', [{ ...ROWS, kind: 'delete', at: 2, count: 1 }], []],
+  ['are deleted', [{ ...ROWS, kind: 'delete', at: 2, count: 1 }], []],
   [
-    'go to another sheet and back',
+    'move to another sheet and back',
     [
       { kind: 'carry', sheet: 1, area: { top: 2, left: 0, bottom: 2, right: 1 }, toSheet: 2, row: 0, column: 0 },
       { kind: 'carry', sheet: 2, area: { top: 0, left: 0, bottom: 0, right: 0 }, toSheet: 1, row: 7, column: 5 },
@@ -62,20 +66,20 @@ for (const [title, moves, runs] of [
   test(`cells of earlier commits follow later moves: they ${title}`, () => {
     const earlier = new WindowCells();
     earlier.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
-    // Of a set that was stored as of one that is gathered.
+    // The set is read from storage and compared with a collected one.
     const stored = WindowCells.fromStored(earlier.toChangedSheets(SHEETS, 1_000));
     stored.applyMoves(moves);
     const cells = new WindowCells();
     cells.add({ written: [], derived: [[1, 2, 0, 2, 1]] });
     cells.add({ written: [], derived: [], moves });
     assert.deepEqual(stored.toChangedSheets(SHEETS, 1_000), cells.toChangedSheets(SHEETS, 1_000));
-    const told = cells.toChangedSheets(SHEETS, 1_000);
+    const sheets = cells.toChangedSheets(SHEETS, 1_000);
     assert.deepEqual(
-      told.flatMap((sheet) => sheet.runs),
+      sheets.flatMap((sheet) => sheet.runs),
       runs,
     );
     assert.equal(
-      told.reduce((sum, { count }) => sum + count, 0),
+      sheets.reduce((sum, { count }) => sum + count, 0),
       runs.reduce((sum, [, left, right]) => sum + right - left + 1, 0),
     );
   });

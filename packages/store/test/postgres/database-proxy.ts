@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** `late`: the commit reaches the database only after `deliver`. */
+/** When a connection breaks. With `late` the commit reaches the database only after `deliver`. */
 export type CommitCut = 'before commit' | 'after commit' | 'late';
 
 /** The first bytes of a commit on a connection: alone, or together with its statements. */
@@ -17,7 +17,7 @@ export class DatabaseProxy {
   private target: URL;
   private isAway = false;
   private cutAt: CommitCut | null = null;
-  private held: (() => void) | null = null;
+  private delayedCommit: (() => void) | null = null;
   private staysAway = false;
   private isSilent = false;
 
@@ -60,7 +60,7 @@ export class DatabaseProxy {
     this.silence();
   }
 
-  /** Forwards the data sent in the meantime, even if its sender is gone. */
+  /** Forwards the data that was sent since `silence`, even if its sender has disconnected. */
   endSilence(): void {
     this.isSilent = false;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
@@ -87,15 +87,15 @@ export class DatabaseProxy {
     this.staysAway = staysAway;
   }
 
-  /** Whether the commit to break has not been sent yet. */
+  /** True until the commit to break has been sent. */
   get isWaitingToCut(): boolean {
     return this.cutAt !== null;
   }
 
   /** Delivers the delayed commit to the database. */
   deliver(): void {
-    this.held?.();
-    this.held = null;
+    this.delayedCommit?.();
+    this.delayedCommit = null;
   }
 
   /** Resolves when connections are refused. */
@@ -127,7 +127,7 @@ export class DatabaseProxy {
       const when = COMMITS.some((text) => chunk.includes(text)) ? this.cutAt : null;
       if (when !== null) this.cutAt = null;
       if (when === 'late') {
-        this.held = () => database.end(chunk);
+        this.delayedCommit = () => database.end(chunk);
         client.off('close', end);
         return client.destroy();
       }

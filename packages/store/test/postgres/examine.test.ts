@@ -9,7 +9,7 @@ import { SCHEMA_LOCK } from '../../src/postgres/locks.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { createSchema, postgresUrl, runSql } from './server.ts';
 
-test('a database is examined without a change', async (t) => {
+test('examining a database does not change it', async (t) => {
   const testSchema = await createSchema();
   t.after(() => testSchema.remove());
   assert.equal((await examinePostgres(testSchema.url)).sealed, null);
@@ -24,7 +24,7 @@ test('a database is examined without a change', async (t) => {
   await link.close();
 });
 
-test('nodes that start at once migrate once', async (t) => {
+test('nodes that start at the same time run each migration once', async (t) => {
   const testSchema = await createSchema();
   t.after(() => testSchema.remove());
   const nodes = await Promise.all([1, 2, 3].map(() => openPostgres({ url: testSchema.url, connections: 2 })));
@@ -32,34 +32,34 @@ test('nodes that start at once migrate once', async (t) => {
   for (const node of nodes) await node.close();
 });
 
-test('a starting node waits for the migration of another node without a limit, also if that node dies', {
+test('a starting node waits for the migration of another node, and migrates if that node dies', {
   timeout: 60_000,
 }, async (t) => {
   const testSchema = await createSchema();
-  const [other, second] = await Promise.all([
+  const [first, second] = await Promise.all([
     PostgresConnection.open(testSchema.url),
     PostgresConnection.open(testSchema.url, 'patient'),
   ]);
   t.after(async () => {
-    for (const link of [other, second]) await link.close();
+    for (const link of [first, second]) await link.close();
     await testSchema.remove();
   });
   const bound = async (of: PostgresConnection, name: string) =>
     (await of.send('select current_setting(?) as value', [name])).rows[0]?.['value'];
-  assert.deepEqual([await bound(other, 'statement_timeout'), await bound(second, 'statement_timeout')], ['30s', '0']);
+  assert.deepEqual([await bound(first, 'statement_timeout'), await bound(second, 'statement_timeout')], ['30s', '0']);
   await second.send("select set_config('lock_timeout', '100', false)");
   const own = (await second.send('select pg_backend_pid() as pid')).rows[0]?.['pid'];
-  await other.send(SCHEMA_LOCK);
-  await other.send('begin');
-  await other.send('create table half_done (id bigint)');
-  const migrated = migrate(second, MIGRATIONS);
-  migrated.catch(() => {});
+  await first.send(SCHEMA_LOCK);
+  await first.send('begin');
+  await first.send('create table half_done (id bigint)');
+  const migration = migrate(second, MIGRATIONS);
+  migration.catch(() => {});
   const waits = `select 1 as waits from pg_locks where pid = ? and not granted
     and clock_timestamp() - waitstart > interval '300 milliseconds'`;
-  while ((await other.send(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
-  // Like a node that dies during the migration.
-  other.drop();
-  await migrated;
+  while ((await first.send(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
+  // The connection breaks, as if the node died during the migration.
+  first.drop();
+  await migration;
   assert.equal(await bound(second, 'lock_timeout'), '10s');
   const tables = await second.send(
     "select to_regclass('documents')::text as documents, to_regclass('half_done')::text as half",
@@ -72,12 +72,12 @@ test('a database with an unsuitable encoding is refused before tables are create
   const name = `latin_${randomBytes(8).toString('hex')}`;
   await runSql(url, `create database ${name} encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`);
   t.after(() => runSql(url, `drop database ${name}`));
-  const there = new URL(url);
-  there.pathname = name;
-  const refused = { code: 'WRONG_ENCODING', message: /LATIN1/ };
-  await assert.rejects(openPostgres({ url: there.href, connections: 1 }), refused);
-  await assert.rejects(examinePostgres(there.href), refused);
-  const link = await PostgresConnection.open(there.href);
+  const otherUrl = new URL(url);
+  otherUrl.pathname = name;
+  const expectedError = { code: 'WRONG_ENCODING', message: /LATIN1/ };
+  await assert.rejects(openPostgres({ url: otherUrl.href, connections: 1 }), expectedError);
+  await assert.rejects(examinePostgres(otherUrl.href), expectedError);
+  const link = await PostgresConnection.open(otherUrl.href);
   assert.equal((await link.send("select to_regclass('schema_migrations')::text as name")).rows[0]?.['name'], null);
   await link.close();
 });
@@ -94,15 +94,15 @@ test('a user without rights to create or write the tables is refused at the star
   const asReader = new URL(testSchema.url);
   asReader.username = reader;
   asReader.password = 'r';
-  const isRefused = async (message: RegExp) => {
-    const refused = { name: 'StoreError', code: 'NO_RIGHTS', message };
-    await assert.rejects(openPostgres({ url: asReader.href, connections: 1 }), refused);
-    await assert.rejects(examinePostgres(asReader.href), refused);
+  const assertRefused = async (message: RegExp) => {
+    const expectedError = { name: 'StoreError', code: 'NO_RIGHTS', message };
+    await assert.rejects(openPostgres({ url: asReader.href, connections: 1 }), expectedError);
+    await assert.rejects(examinePostgres(asReader.href), expectedError);
   };
-  await isRefused(/may create tables/);
+  await assertRefused(/may create tables/);
   await (await openPostgres({ url: testSchema.url, connections: 1 })).close();
   await runSql(testSchema.url, `grant select on all tables in schema ${schema} to ${reader}`);
-  await isRefused(/access_epoch/);
+  await assertRefused(/access_epoch/);
   await runSql(testSchema.url, `grant insert, update, delete on all tables in schema ${schema} to ${reader}`);
   await (await openPostgres({ url: asReader.href, connections: 1 })).close();
 });

@@ -14,28 +14,28 @@ export const WITH_FOLDER = { skip: ON_POSTGRES && 'the data is not in a folder' 
 const CONNECTIONS = 4;
 const base = ON_POSTGRES ? await postgresUrl() : '';
 
-const places = new Map<string, TestSchema & { readonly made: Promise<void> }>();
+const schemas = new Map<string, TestSchema & { readonly created: Promise<void> }>();
 
 after(async () => {
-  for (const place of places.values()) await place.remove();
+  for (const schema of schemas.values()) await schema.remove();
 });
 
 /** The schema that belongs to a data folder, created at the first call. */
-function schemaOfFolder(folder: string): TestSchema & { readonly made: Promise<void> } {
-  let place = places.get(folder);
-  if (place === undefined) {
+function schemaOfFolder(folder: string): TestSchema & { readonly created: Promise<void> } {
+  let schema = schemas.get(folder);
+  if (schema === undefined) {
     const fresh = defineSchema(base);
-    place = { ...fresh, made: fresh.make() };
-    places.set(folder, place);
+    schema = { ...fresh, created: fresh.make() };
+    schemas.set(folder, schema);
   }
-  return place;
+  return schema;
 }
 
 /** Address of the database that belongs to a data folder; null for the embedded one. */
 export async function databaseUrlFor(folder: string): Promise<string | null> {
   if (!ON_POSTGRES) return null;
-  const { url, made } = schemaOfFolder(folder);
-  await made;
+  const { url, created } = schemaOfFolder(folder);
+  await created;
   return url;
 }
 
@@ -51,7 +51,7 @@ export function openDatabaseOf(folder: string): Database {
     createEmptyDatabase(folder);
     return openSqlite({ folder, writer: 'thread' });
   }
-  return deferDatabase(schemaOfFolder(folder).made.then(() => openStore(storeLocationOf(folder), 'server')));
+  return deferDatabase(schemaOfFolder(folder).created.then(() => openStore(storeLocationOf(folder), 'server')));
 }
 
 /** A database that accepts calls before it is open. */

@@ -6,10 +6,10 @@ import { UnitQueues } from '../../src/postgres/queues.ts';
 const PER_USER = 2;
 
 test('writes of one user occupy only a part of the connections', async () => {
-  const started: string[] = [];
+  const startOrder: string[] = [];
   const release = Promise.withResolvers<void>();
   const queues = new UnitQueues(async (units) => {
-    started.push(...units.map(({ document }) => document ?? ''));
+    startOrder.push(...units.map(({ document }) => document ?? ''));
     await release.promise;
     return units.map(() => ({ kind: 'committed', results: [] }) as const);
   }, PER_USER);
@@ -17,9 +17,9 @@ test('writes of one user occupy only a part of the connections', async () => {
   const mine = ['a', 'b', 'c', 'd'].map((document) => add(document, 1));
   const theirs = add('e', 2);
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-  assert.deepEqual(started.toSorted(), ['a', 'b', 'e']);
+  assert.deepEqual(startOrder.toSorted(), ['a', 'b', 'e']);
   release.resolve();
   await Promise.all([...mine, theirs]);
-  assert.deepEqual(started.toSorted(), ['a', 'b', 'c', 'd', 'e']);
+  assert.deepEqual(startOrder.toSorted(), ['a', 'b', 'c', 'd', 'e']);
   await queues.close();
 });

@@ -8,30 +8,30 @@ import { openPostgresRelay } from '../../src/postgres/relay.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { createSchema, runSql } from './server.ts';
 
-test('nodes of one database receive each other’s commits and messages, but not their own', {
+test('nodes receive commits and messages of other nodes, but not their own', {
   timeout: 120_000,
 }, async (t) => {
   const [testSchema, elsewhere] = [await createSchema(), await createSchema()];
-  const received: string[] = [];
+  const messages: string[] = [];
   const events = new EventEmitter();
   const node = (name: string, url: string) =>
     openPostgresRelay(url, {
       onCommit: (document) => {
-        received.push(`${name} ${document}`);
+        messages.push(`${name} ${document}`);
         events.emit(document);
       },
       onMessage: (text) => {
-        received.push(`${name} ${text}`);
+        messages.push(`${name} ${text}`);
         events.emit(text);
       },
-      onError: (what, error) => events.emit('error', new Error(what, { cause: error })),
+      onError: (problem, error) => events.emit('error', new Error(problem, { cause: error })),
     });
   const relays = [node('first', testSchema.url), node('second', testSchema.url), node('other', elsewhere.url)] as const;
   t.after(async () => {
     for (const relay of relays) await relay.close();
     await Promise.all([testSchema.remove(), elsewhere.remove()]);
   });
-  // Connecting takes a while; notifications sent before are not received.
+  // A node does not receive notifications that were sent before it was connected.
   const repeat = setInterval(() => relays[0].announceCommit('ready'), 20);
   await once(events, 'ready');
   const back = setInterval(() => relays[1].announceCommit('back'), 20);
@@ -42,20 +42,20 @@ test('nodes of one database receive each other’s commits and messages, but not
   for (const document of many) relays[0].announceCommit(document);
   await last;
   assert.deepEqual(
-    received.filter((one) => one.includes('document')),
+    messages.filter((message) => message.includes('document')),
     many.map((document) => `second ${document}`),
   );
-  const said = once(events, 'of another');
+  const announcement = once(events, 'of another');
   for (const text of ['old', 'new', 'ы'.repeat(RELAY_MESSAGE_BYTES)])
     relays[0].broadcast(text.length > 3 ? 'long' : 'one', text);
   relays[0].broadcast('other', 'of another');
-  await said;
-  assert.deepEqual(received.slice(-2), ['second new', 'second of another']);
-  assert.deepEqual([...new Set(received.map((one) => one.split(' ')[0]))].sort(), ['first', 'second']);
-  assert.ok(!received.includes('first ready') && !received.includes('second back'));
+  await announcement;
+  assert.deepEqual(messages.slice(-2), ['second new', 'second of another']);
+  assert.deepEqual([...new Set(messages.map((message) => message.split(' ')[0]))].sort(), ['first', 'second']);
+  assert.ok(!messages.includes('first ready') && !messages.includes('second back'));
 });
 
-/** The tests finish long before. */
+/** An interval that never ends during the tests. */
 const HOUR_MS = 3_600_000;
 const NEVER_MS = HOUR_MS;
 const SHORT_MS = 500;
@@ -64,11 +64,11 @@ const SHORT_MS = 500;
 async function createListenerAndSender(t: TestContext, checkMs: number) {
   const testSchema = await createSchema();
   const proxy = await DatabaseProxy.to(testSchema.url);
-  const [received, failed]: [string[], string[]] = [[], []];
+  const [messages, problems]: [string[], string[]] = [[], []];
   const recorder = {
-    onCommit: (document: string) => void received.push(document),
+    onCommit: (document: string) => void messages.push(document),
     onMessage: () => {},
-    onError: (what: string) => void failed.push(what),
+    onError: (problem: string) => void problems.push(problem),
   };
   const listener = openPostgresRelay(proxy.url, recorder, { checkMs, stalledMs: NEVER_MS });
   const sender = openPostgresRelay(testSchema.url, NOBODY);
@@ -77,52 +77,52 @@ async function createListenerAndSender(t: TestContext, checkMs: number) {
     await proxy.close();
     await testSchema.remove();
   });
-  const untilReceived = async (document: string) => {
-    while (!received.includes(document)) {
+  const waitUntilReceived = async (document: string) => {
+    while (!messages.includes(document)) {
       sender.announceCommit(document);
       await delay(10, undefined, { signal: t.signal });
     }
   };
-  return { testSchema, proxy, failed, untilReceived };
+  return { testSchema, proxy, failed: problems, untilReceived: waitUntilReceived };
 }
 
 const NOBODY = { onCommit: () => {}, onMessage: () => {}, onError: () => {} };
 
-test('a node whose connection has died silently listens again', { timeout: 60_000 }, async (t) => {
+test('a node reconnects after its connection died silently', { timeout: 60_000 }, async (t) => {
   const { proxy, untilReceived } = await createListenerAndSender(t, SHORT_MS);
   await untilReceived('before');
   proxy.silence();
   await untilReceived('after');
 });
 
-test('messages of other clients of the database harm no node', { timeout: 60_000 }, async (t) => {
+test('nodes ignore notifications of other clients of the database', { timeout: 60_000 }, async (t) => {
   const { testSchema, failed, untilReceived } = await createListenerAndSender(t, NEVER_MS);
   await untilReceived('before');
   for (const text of ['nonsense', 'null', '{"node":"other"}']) {
     await runSql(testSchema.url, `select pg_notify('cellwire_' || md5(current_schema()), '${text}')`);
   }
   await untilReceived('after');
-  assert.equal(failed.filter((what) => what === 'receiving a message of another node').length, 3);
+  assert.equal(failed.filter((problem) => problem === 'receiving a message of another node').length, 3);
 });
 
 test('a node reports a clock that differs from the database’s', { timeout: 60_000 }, async (t) => {
   const testSchema = await createSchema();
-  const reported = Promise.withResolvers<string>();
+  const report = Promise.withResolvers<string>();
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * HOUR_MS });
-  const onError = (what: string, error: unknown) => reported.resolve(`${what}: ${String(error)}`);
+  const onError = (problem: string, error: unknown) => report.resolve(`${problem}: ${String(error)}`);
   const relay = openPostgresRelay(testSchema.url, { ...NOBODY, onError });
   t.after(async () => {
     await relay.close();
     await testSchema.remove();
   });
-  assert.match(await reported.promise, /clock is 1\d\d minutes ahead/);
+  assert.match(await report.promise, /clock is 1\d\d minutes ahead/);
 });
 
 /** A shared lock that is held until the end of the transaction. */
 const LOCK = 'select pg_advisory_xact_lock_shared(12)';
 
-/** Sends half of a transaction, like a node that is suspended. */
-async function halfSent(t: TestContext, url: string): Promise<pg.Client> {
+/** Begins a transaction and does not end it, like a suspended node. */
+async function sendHalf(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   t.after(() => client.end());
   client.on('error', () => {});
@@ -140,14 +140,14 @@ test('a transaction whose node is suspended while sending releases its locks', {
 }, async (t) => {
   const testSchema = await createSchema();
   const url = new URL(testSchema.url);
-  // Other tests share the server, so only connections of this name are ended.
+  // Other tests use the same server, so only connections with this name are ended.
   url.searchParams.set('application_name', 'standing still');
-  const stopped = await halfSent(t, url.href);
-  const ended = new Promise<void>((resolve) => stopped.once('end', resolve));
+  const stoppedClient = await sendHalf(t, url.href);
+  const end = new Promise<void>((resolve) => stoppedClient.once('end', resolve));
   const relay = openPostgresRelay(url.href, NOBODY, { checkMs: SHORT_MS, stalledMs: SHORT_MS });
   t.after(async () => {
     await relay.close();
     await testSchema.remove();
   });
-  await ended;
+  await end;
 });

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-/** A separate schema on the tests' PostgreSQL server; cheaper than a database. */
+/** A separate schema on the tests' PostgreSQL server, which is cheaper than a separate database. */
 export interface TestSchema {
   readonly url: string;
   /** Creates the empty schema. */
@@ -21,16 +21,16 @@ const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url));
 const START_MS = 240_000;
 const POLL_MS = 50;
 
-let found: Promise<string> | null = null;
+let serverUrl: Promise<string> | null = null;
 
 /**
  * Address of the server that `TEST_DATABASE_URL` names, else of one that all test files share and that stops after
  * them.
  */
 export function postgresUrl(): Promise<string> {
-  const given = process.env['TEST_DATABASE_URL'];
-  found ??= given === undefined ? sharedServer() : Promise.resolve(given);
-  return found;
+  const configuredUrl = process.env['TEST_DATABASE_URL'];
+  serverUrl ??= configuredUrl === undefined ? sharedServer() : Promise.resolve(configuredUrl);
+  return serverUrl;
 }
 
 /** Defines a schema with a random name. `base` is the address from `postgresUrl`. */
@@ -46,9 +46,9 @@ export function defineSchema(base: string): TestSchema {
 }
 
 export async function createSchema(): Promise<TestSchema> {
-  const place = defineSchema(await postgresUrl());
-  await place.make();
-  return place;
+  const schema = defineSchema(await postgresUrl());
+  await schema.make();
+  return schema;
 }
 
 export async function runSql(url: string, text: string): Promise<void> {
@@ -73,16 +73,16 @@ function supervisorSocket(): string {
 }
 
 async function sharedServer(): Promise<string> {
-  const place = supervisorSocket();
+  const socket = supervisorSocket();
   const until = performance.now() + START_MS;
   let isStarted = false;
   while (performance.now() < until) {
-    const answer = await askSupervisor(place);
+    const answer = await askSupervisor(socket);
     if (answer !== null) {
       if (answer.startsWith('postgres://')) return answer;
       throw new Error(`PostgreSQL for the tests did not start (${answer}); name one by TEST_DATABASE_URL`);
     }
-    if (!isStarted) startSupervisor(place);
+    if (!isStarted) startSupervisor(socket);
     isStarted = true;
     await delay(POLL_MS);
   }
@@ -93,22 +93,22 @@ async function sharedServer(): Promise<string> {
  * Asks the supervisor for the server's address; null if there is no supervisor. The connection stays open, which keeps
  * the server running.
  */
-function askSupervisor(place: string): Promise<string | null> {
+function askSupervisor(socketPath: string): Promise<string | null> {
   return new Promise((resolve) => {
-    const socket: Socket = connect(place);
-    let said = '';
+    const socket: Socket = connect(socketPath);
+    let output = '';
     socket.once('error', () => resolve(null));
     socket.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (!said.endsWith('\n')) return;
+      output += chunk.toString();
+      if (!output.endsWith('\n')) return;
       socket.unref();
-      resolve(said.trim());
+      resolve(output.trim());
     });
     socket.once('close', () => resolve(null));
   });
 }
 
-/** If several processes start a supervisor, one of them stays. */
-function startSupervisor(place: string): void {
-  spawn(process.execPath, [SUPERVISOR, place], { detached: true, stdio: 'ignore' }).unref();
+/** Starts a supervisor. If several processes do so, all but one supervisor exit. */
+function startSupervisor(socket: string): void {
+  spawn(process.execPath, [SUPERVISOR, socket], { detached: true, stdio: 'ignore' }).unref();
 }

@@ -8,7 +8,7 @@ import { type PostgresCluster, startCluster } from './cluster.ts';
  */
 const LINGER_MS = 5_000;
 
-const place = process.argv[2] ?? '';
+const socketPath = process.argv[2] ?? '';
 const guests = new Set<Socket>();
 let last: NodeJS.Timeout | undefined;
 
@@ -32,22 +32,22 @@ const server = createServer((guest) => {
 function leave(): void {
   server.close();
   void Promise.resolve(cluster)
-    .then((one) => one?.remove())
+    .then((running) => running?.remove())
     .finally(() => process.exit());
 }
 
 function listen(): void {
-  server.listen(place, () => {
+  server.listen(socketPath, () => {
     last = setTimeout(leave, LINGER_MS);
   });
 }
 
-/** The socket exists: another supervisor is running, or a killed one left it behind. */
+/** If the socket exists, another supervisor is running, or a killed supervisor left it behind. */
 server.once('error', () => {
-  const other = connect(place);
-  other.once('connect', () => process.exit());
-  other.once('error', () => {
-    rmSync(place, { force: true });
+  const probe = connect(socketPath);
+  probe.once('connect', () => process.exit());
+  probe.once('error', () => {
+    rmSync(socketPath, { force: true });
     listen();
   });
 });

@@ -1,6 +1,6 @@
 import {
+  convertSerial,
   type DateSystem,
-  isDateFormat,
   isFormat,
   LOCALE_IDS,
   type LocaleId,
@@ -36,8 +36,6 @@ export interface PastedTable {
 
 /** The number format of plain cells. */
 const GENERAL_FORMAT = 'General';
-/** Days between the epochs of the 1900 and 1904 date systems. */
-const DAYS_TO_1904 = 1_462;
 
 interface PasteOptions {
   /** Pastes values without formulas and formats. */
@@ -54,9 +52,6 @@ export function toPastedTable(table: CopiedTable, options: PasteOptions): Pasted
   const [left = 0] = table.columns;
   const by = { rows: options.top - top, columns: options.left - left };
   const locale = LOCALE_IDS.find((id) => id === table.locale) ?? null;
-  const shift =
-    table.dateSystem === options.dateSystem ? 0 : table.dateSystem === '1904' ? DAYS_TO_1904 : -DAYS_TO_1904;
-  const isShifted = table.dateSystem === '1904' || options.dateSystem === '1904';
   const cells = table.cells.map((line) =>
     line.map((cell): PastedCell => {
       const format = options.isValues ? undefined : formatOf(cell);
@@ -64,8 +59,10 @@ export function toPastedTable(table: CopiedTable, options: PasteOptions): Pasted
       if (cell.f !== undefined && !options.isValues) {
         return { input: moveFormula(cell.f, by.rows, by.columns), format, shown: cell.m };
       }
-      const isDate = typeof cell.v === 'number' && isShifted && isDateFormat(cell.format ?? '');
-      const value = isDate ? Number(cell.v) + shift : cell.v;
+      const value =
+        typeof cell.v === 'number'
+          ? convertSerial(cell.v, cell.format ?? '', table.dateSystem, options.dateSystem)
+          : cell.v;
       return { input: inputOfCopy({ ...cell, ...(value === undefined ? {} : { v: value }) }), format, shown: cell.m };
     }),
   );

@@ -19,6 +19,7 @@ export type Command =
         | 'help'
         | 'menu'
         | 'filter'
+        | 'listValues'
         | 'sort';
     }
   | { readonly kind: 'fillDown' | 'fillRight' | 'addSelection' | 'sum' }

@@ -11,6 +11,7 @@ import { nameRefusedCell, refusal } from '../session/cell-refusals.ts';
 import type { DocumentSession } from '../session/document-session.ts';
 import { DECLINED } from '../session/edit-sender.ts';
 import type { Filter } from '../session/filter.ts';
+import { ACCEPTED, checkInput } from '../session/input-check.ts';
 import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
 import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
 import type { TypedValue } from '../session/session-state.ts';
@@ -27,6 +28,8 @@ export class GridController extends GridModel {
   onCommand: (command: Command) => void = () => {};
   /** Reports a failed action. `again` reopens what was typed. */
   onFailure: (failure: Failure, again?: () => void) => void = () => {};
+  /** Shows a warning about something that was done. */
+  onWarning: (text: string) => void = () => {};
   /** Selections of the other sheets. */
   private readonly leftSelections = new Map<string, Selection>();
   /** Counts the selections of the person. */
@@ -180,14 +183,25 @@ export class GridController extends GridModel {
     const stop = this.session.revisions.onMapping((mapping) => {
       current = followDraft(current, mapping);
     });
+    const { rule } = this.session.sheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};
+    const isChecked = rule?.isChecked === true;
+    // Input without a rule is written at once, so that writes keep their order.
+    const checked = isChecked ? await checkInput(this.session.id, draft.sheet, draft.position, input) : ACCEPTED;
+    const { verdict, message } = checked;
+    if (verdict === 'refuse') {
+      stop();
+      const problem = t.grid.rules.refused(message);
+      return this.reopenDraft({ ...current, isEnterMode: false, problem });
+    }
     const failure = await this.writeCells(
-      draft.sheet,
-      draft.position,
+      current.sheet,
+      current.position,
       [[input]],
       [[draft.text]],
       draft.lastRevision ?? this.session.revisions.revision,
     );
     stop();
+    if (failure === null && verdict === 'warn') this.onWarning(t.grid.rules.warned(message));
     if (failure === null || failure.status === DECLINED) return;
     const again = () => this.reopenDraft({ ...current, isEnterMode: false, problem: failureText(failure) });
     if (this.state.draft === null) again();

@@ -5,6 +5,7 @@ import { type HeldArea, holdArea } from '../controller/held-selection.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
 import { fillDownAlong, fillTo } from '../editing/fill-actions.ts';
 import { fitLineSize, saveLineSize, showLineSize } from '../editing/line-sizes.ts';
+import { pickRule } from '../editing/rule-actions.ts';
 import { areaOfSelection, selectionAt } from '../selection/selection.ts';
 import { shownFilter } from '../sort-and-filter/filter-actions.ts';
 import type { ViewEvents } from '../view/view-events.ts';
@@ -129,6 +130,10 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
     },
     onFillAlong: () => reportFailure(controller, fillDownAlong(controller)),
     onFilter: (column) => openFilter(controller, column),
+    onRule: () => {
+      pickRule(controller);
+      controller.view?.focus();
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { commandOf } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { clearSelection } from '../editing/cell-actions.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
+import { handleRuleKey } from '../editing/rule-actions.ts';
 
 function followCaret(controller: GridController, editor: HTMLTextAreaElement): void {
   const { draft } = controller.state;
@@ -15,6 +16,7 @@ function followCaret(controller: GridController, editor: HTMLTextAreaElement): v
 }
 
 function handleKey(controller: GridController, event: KeyboardEvent): boolean {
+  if (handleRuleKey(controller, event)) return true;
   const command = commandOf(event);
   if (command === null) return false;
   if (command.kind === 'clear') {

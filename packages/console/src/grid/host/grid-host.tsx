@@ -3,9 +3,11 @@ import { useEffect, useRef } from 'react';
 import { t } from '../../text/index.ts';
 import { comboboxAttributes, subscribeSuggestions } from '../cell-editor/suggestions.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { activeCellExtras } from '../editing/rule-actions.ts';
 import { findReferences } from '../formula/formula-text.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 import { shownFilter } from '../sort-and-filter/filter-actions.ts';
+import { CELL_HINT } from '../view/cell-extras.ts';
 import type { FilterHeader } from '../view/filter-buttons.ts';
 import { GridView } from '../view/grid-view.ts';
 import type { Mark } from '../view/marks-layer.ts';
@@ -81,11 +83,16 @@ function updateView(controller: GridController, view: GridView, editor: HTMLText
   const { selection, draft, sheet } = controller.state;
   const isHere = draft !== null && draft.sheet === sheet;
   view.setFilter(filterHeader(controller));
+  const extras = activeCellExtras(controller);
+  view.extras.set(extras);
   view.setSelection(controller.selectedArea, controller.cellArea(selection.active), gridMarks(controller));
   const { row, column } = selection.active;
   editor.setAttribute('aria-label', t.grid.editing(sheet, row, column));
   editor.classList.toggle('editing', isHere);
   editor.classList.toggle('refused', isHere && draft.problem !== null);
+  const isDescribed = extras.text + extras.spoken !== '';
+  if (isDescribed) editor.setAttribute('aria-describedby', CELL_HINT);
+  else editor.removeAttribute('aria-describedby');
   describeEditor(controller, editor);
   const text = isHere ? draft.text : '';
   if (editor.value !== text) {

@@ -243,7 +243,8 @@ export class DocumentSession {
     if (isShaped || change.truncated) {
       this.reloadAll();
     } else if (change.ranges.length === 0) {
-      this.openSheets.scheduleLayoutReload();
+      // Notes and rules may have changed.
+      this.openSheets.markAllStale();
       // Changes of a sheet with hidden values (such as a new name) are left out of the event.
       if (change.derived.length === 0) void this.reloadSheets();
     } else {

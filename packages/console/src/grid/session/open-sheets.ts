@@ -94,6 +94,8 @@ export class OpenSheets {
     if (!sheet.layoutRequests.acceptAnswer(question)) return;
     if (answer.ok && answer.value.layout.revision < sheet.cells.mappedRevision) return this.scheduleLayoutReload();
     if (answer.ok) {
+      // Blocks that were read without styles are read again.
+      if (sheet.layout?.hasLooks === false && answer.value.layout.hasLooks) sheet.cells.markStale(null);
       applyLayout(sheet, answer.value.layout);
       if (!answer.value.layout.may.read) this.clear(sheet);
       this.locale = answer.value.layout.locale;
@@ -179,6 +181,8 @@ export class OpenSheets {
     const sheet = place === null ? undefined : this.sheets.get(place.sheet);
     if (place === null || sheet === undefined) return;
     sheet.cells.markStale([place.area]);
+    // A conditional format can depend on any cell.
+    for (const open of this.all) if (open.layout?.hasFormatRules === true) open.cells.markStale(null);
     const { rows, columns } = sheet.layout ?? EMPTY_SHAPE;
     if (place.area.bottom >= rows || place.area.right >= columns) this.scheduleLayoutReload();
   }

@@ -2,6 +2,7 @@ import { type Area, type Axis as LineAxis, MAX_COLUMNS, MAX_ROWS } from '@cellwi
 import type { GridPosition } from '../selection/selection.ts';
 import { EMPTY_SHAPE, type SheetShape } from '../session/sheet-shape.ts';
 import { AxisLayout } from './axis-layout.ts';
+import { CellExtras } from './cell-extras.ts';
 import { createElement } from './elements.ts';
 import { extendArea } from './filled-area.ts';
 import { FilterButtons, type FilterHeader } from './filter-buttons.ts';
@@ -33,6 +34,7 @@ export class GridView {
   private readonly scroller = new Scroller(this.window, () => this.draw());
   private readonly marksLayer = new MarksLayer();
   private readonly filterButtons = new FilterButtons((column) => this.events.onFilter(column));
+  readonly extras = new CellExtras(() => this.events.onRule());
   private readonly handle = createElement('grid-handle', 'presentation');
   private readonly headings: HeadingsNode;
   private readonly events: ViewEvents;
@@ -65,6 +67,7 @@ export class GridView {
     this.headings = new HeadingsNode(labels.all);
     this.table.append(this.headings.element);
     this.window.append(this.table, this.marksLayer.element, this.filterButtons.element, this.handle, editor);
+    this.window.append(this.extras.element);
     this.element.append(this.scroller.element);
     this.axes = this.createAxes();
     this.drawnViewport = this.createViewport();
@@ -188,6 +191,7 @@ export class GridView {
     this.marksLayer.draw(viewport, this.marks);
     this.drawHandle(viewport);
     this.filterButtons.draw(viewport);
+    this.extras.draw(viewport, this.active);
     this.placeEditor(viewport);
     this.growAtEnd(viewport);
     const [rows, columns] = [viewport.visibleRows, viewport.visibleColumns];

@@ -2,6 +2,7 @@ import { type Area, cellText } from '@cellwire/engine';
 import type { Cell, CellStyle } from '../../data/types.ts';
 import { applyCellStyle } from './cell-styles.ts';
 import { createElement } from './elements.ts';
+import { type CellContent, withRuleContent } from './rule-content.ts';
 import { HEADING_WIDTH, type Viewport } from './viewport.ts';
 
 /** Content of a cell. */
@@ -37,7 +38,7 @@ interface TextOverflow {
   readonly crossesBackground: boolean;
 }
 
-interface CellNode {
+interface CellElement {
   readonly element: HTMLElement;
   readonly text: Text;
   kind: string;
@@ -62,8 +63,8 @@ export class RowNode {
   private readonly heading: HTMLElement;
   private readonly frozen: HTMLElement;
   private readonly strip: HTMLElement;
-  private readonly frozenCells: CellNode[] = [];
-  private readonly cells: CellNode[] = [];
+  private readonly frozenCells: CellElement[] = [];
+  private readonly cells: CellElement[] = [];
 
   constructor() {
     this.element = createElement('grid-row', 'row');
@@ -105,7 +106,7 @@ export class RowNode {
 
   /** Returns true if a cell also covers rows below. */
   private fillCells(
-    nodes: CellNode[],
+    nodes: CellElement[],
     parent: HTMLElement,
     row: number,
     { first, last }: { readonly first: number; readonly last: number },
@@ -219,7 +220,7 @@ interface CellRoom {
   readonly isOver: boolean;
 }
 
-function setCell(node: CellNode, row: number, column: number, shown: ShownCell, { width, isOver }: CellRoom): void {
+function setCell(node: CellElement, row: number, column: number, shown: ShownCell, { width, isOver }: CellRoom): void {
   const { element } = node;
   const address = cellText(row, column);
   if (node.address !== address) {
@@ -230,7 +231,8 @@ function setCell(node: CellNode, row: number, column: number, shown: ShownCell, 
     node.column = column;
     element.ariaColIndex = String(column + 2);
   }
-  const { text, kind: own, title } = contentOf(shown, width);
+  const { style, pending, cell } = shown;
+  const { text, kind: own, title } = withRuleContent(style, pending ?? cell?.v, contentOf(shown, width));
   if (node.text.data !== text) node.text.data = text;
   const kind = isOver ? `${own} over` : own;
   if (node.kind !== kind) {
@@ -243,7 +245,7 @@ function setCell(node: CellNode, row: number, column: number, shown: ShownCell, 
   }
 }
 
-function setStyle(node: CellNode, cellStyle: CellStyle | null, shared: SharedBorders): void {
+function setStyle(node: CellElement, cellStyle: CellStyle | null, shared: SharedBorders): void {
   if (node.style === cellStyle && node.sharedBorders === shared) return;
   node.style = cellStyle;
   node.sharedBorders = shared;
@@ -254,7 +256,7 @@ function setStyle(node: CellNode, cellStyle: CellStyle | null, shared: SharedBor
 }
 
 /** Makes the text visible beyond the cell, in pixels. */
-function setOverflow(node: CellNode, width: number): void {
+function setOverflow(node: CellElement, width: number): void {
   if (node.overflow === width) return;
   node.overflow = width;
   const { style } = node.element;
@@ -263,7 +265,7 @@ function setOverflow(node: CellNode, width: number): void {
   style.clipPath = width === 0 ? '' : `inset(0 ${-width}px 0 0)`;
 }
 
-function contentOf({ cell, pending, style }: ShownCell, width: number): { text: string; kind: string; title: string } {
+function contentOf({ cell, pending, style }: ShownCell, width: number): CellContent {
   if (pending !== undefined) return { text: pending, kind: 'grid-cell pending', title: '' };
   if (cell === undefined) return { text: '', kind: 'grid-cell unknown', title: '' };
   if (cell === null) return { text: '', kind: 'grid-cell', title: '' };
@@ -277,7 +279,7 @@ function contentOf({ cell, pending, style }: ShownCell, width: number): { text: 
 }
 
 /** Height 0 is the row's height. */
-function setBounds(node: CellNode, left: number, width: number, height: number): void {
+function setBounds(node: CellElement, left: number, width: number, height: number): void {
   const { style } = node.element;
   if (node.left !== left) style.left = `${left}px`;
   if (node.width !== width) style.width = `${width}px`;
@@ -287,7 +289,7 @@ function setBounds(node: CellNode, left: number, width: number, height: number):
   node.height = height;
 }
 
-function createCell(): CellNode {
+function createCell(): CellElement {
   const element = createElement('grid-cell', 'gridcell');
   const text = document.createTextNode('');
   element.append(text);
@@ -304,7 +306,7 @@ function createCell(): CellNode {
   return { element, text, kind: 'grid-cell', column: -1, ...nothing };
 }
 
-function hideCell(node: CellNode): void {
+function hideCell(node: CellElement): void {
   if (node.address === '') return;
   node.element.hidden = true;
   node.element.removeAttribute('id');

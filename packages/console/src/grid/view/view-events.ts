@@ -18,4 +18,6 @@ export interface ViewEvents {
   readonly onFillAlong: () => void;
   /** A click on the filter button of a column. */
   readonly onFilter: (column: number) => void;
+  /** A click on the list or checkbox of the active cell. */
+  readonly onRule: () => void;
 }

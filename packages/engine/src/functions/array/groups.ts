@@ -176,21 +176,21 @@ export function readSortOrders(
   return orders;
 }
 
-interface Group {
+interface ArrayGroup {
   readonly key: readonly Scalar[];
   readonly rows: number[];
 }
 
 /** The groups by the first `level` fields, and for each source row the number of its group. */
 interface GroupLevel {
-  readonly groups: readonly Group[];
+  readonly groups: readonly ArrayGroup[];
   readonly groupOf: readonly number[];
 }
 
 function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLevel {
   const columns = allColumns(fields).slice(0, level);
   const numbers = new KeyMap<number>();
-  const groups: Group[] = [];
+  const groups: ArrayGroup[] = [];
   const groupOf: number[] = [];
   for (let row = 0; row < fields.rows; row++) {
     context.pass(1 + level);
@@ -209,14 +209,14 @@ function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLe
 
 /** Sort keys of the leaves for one level: by its values if requested, by its field, or by both. */
 function levelKeys(
-  leaves: readonly Group[],
+  leaves: readonly ArrayGroup[],
   level: GroupLevel,
   depth: number,
   options: AxisOptions,
   aggregate: Aggregate,
 ) {
   const fields = leaves[0]?.key.length ?? 0;
-  const ancestor = (leaf: Group) => level.groupOf[leaf.rows[0]!] as number;
+  const ancestor = (leaf: ArrayGroup) => level.groupOf[leaf.rows[0]!] as number;
   const all = leaves.flatMap((leaf) => leaf.rows);
   const keys: SortKey[] = [];
   let byField: 1 | -1 = 1;
@@ -233,13 +233,13 @@ function levelKeys(
 }
 
 /** Sort keys for fields side by side: first the orders, then every field. */
-function flatKeys(leaves: readonly Group[], options: AxisOptions, aggregate: Aggregate): SortKey[] {
+function flatKeys(leaves: readonly ArrayGroup[], options: AxisOptions, aggregate: Aggregate): SortKey[] {
   const fields = leaves[0]?.key.length ?? 0;
   const all = leaves.flatMap((leaf) => leaf.rows);
   const every = Array.from({ length: fields }, (_, field) => field + 1);
   return [...options.orders, ...every].map((order) => {
     const column = Math.abs(order) - 1;
-    const cell = (leaf: Group): Scalar =>
+    const cell = (leaf: ArrayGroup): Scalar =>
       column < fields ? (leaf.key[column] ?? null) : aggregate(column - fields, leaf.rows, all);
     return { order: order < 0 ? -1 : 1, values: leaves.map(cell) };
   });
@@ -250,7 +250,7 @@ function sortLeaves(
   levels: readonly GroupLevel[],
   options: AxisOptions,
   aggregate: Aggregate,
-): Group[] {
+): ArrayGroup[] {
   const leaves = levels.at(-1)!.groups;
   const keys = options.hierarchy
     ? levels.slice(1).flatMap((level, i) => levelKeys(leaves, level, i + 1, options, aggregate))
@@ -271,13 +271,13 @@ export function createAxis(
   const lines: AxisLine[] = [];
   const total = (level: number, row: number): AxisLine => {
     const { groups, groupOf } = levels[level]!;
-    const group = groups[groupOf[row]!] as Group;
+    const group = groups[groupOf[row]!] as ArrayGroup;
     const labels = allColumns(fields).map((c): Scalar => group.key[c] ?? '');
     if (level === 0) labels[0] = depth > 1 ? GRAND_TOTAL : TOTAL;
     return { labels, rows: group.rows, parent: findParent(levels, level, row) };
   };
   const first = options.depth < 0;
-  let previous: Group | null = null;
+  let previous: ArrayGroup | null = null;
   const leaves = sortLeaves(context, levels, options, aggregate);
   for (const leaf of leaves) {
     const from = previous === null ? 0 : countSharedLevels(levels, previous, leaf) + 1;
@@ -295,11 +295,11 @@ export function createAxis(
 
 function findParent(levels: readonly GroupLevel[], level: number, row: number): readonly number[] {
   const { groups, groupOf } = levels[Math.max(level - 1, 0)]!;
-  return (groups[groupOf[row]!] as Group).rows;
+  return (groups[groupOf[row]!] as ArrayGroup).rows;
 }
 
 /** The deepest level at which two leaves are in the same group. */
-function countSharedLevels(levels: readonly GroupLevel[], a: Group, b: Group): number {
+function countSharedLevels(levels: readonly GroupLevel[], a: ArrayGroup, b: ArrayGroup): number {
   let level = levels.length - 1;
   const same = ({ groupOf }: GroupLevel) => groupOf[a.rows[0]!] === groupOf[b.rows[0]!];
   while (level > 0 && !same(levels[level]!)) level--;

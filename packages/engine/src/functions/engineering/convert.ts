@@ -3,10 +3,10 @@ import { denoise } from '../numeric/rounding.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
-import { BINARY_PREFIXES, PREFIXES, type TemperatureScale, UNITS, type Unit } from './units.ts';
+import { BINARY_PREFIXES, type MeasurementUnit, PREFIXES, type TemperatureScale, UNITS } from './units.ts';
 
 /** A unit by its name, with a prefix if it takes one. A unit's own name wins over a prefixed name. */
-function findUnit(name: string): Unit | undefined {
+function findUnit(name: string): MeasurementUnit | undefined {
   const plain = UNITS.get(name);
   if (plain) return plain;
   for (const length of [1, 2]) {
@@ -29,7 +29,7 @@ function convert(value: number, from: string, to: string): Value {
   return convertDegrees(degrees, source.scale, target.scale) / findPrefix(target, target.scale);
 }
 
-function findPrefix({ factor }: Unit, { numerator, denominator }: TemperatureScale): number {
+function findPrefix({ factor }: MeasurementUnit, { numerator, denominator }: TemperatureScale): number {
   return (factor * denominator) / numerator;
 }
 

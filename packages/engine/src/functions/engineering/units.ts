@@ -14,7 +14,7 @@ type Quantity =
   | 'information'
   | 'speed';
 
-export interface Unit {
+export interface MeasurementUnit {
   readonly quantity: Quantity;
   /** The size of this unit in the quantity's base unit (g, m, s, Pa, N, J, W, T, K, l, m², bit, m/s). */
   readonly factor: number;
@@ -189,7 +189,7 @@ const TEMPERATURES: readonly (readonly [names: string, scale: TemperatureScale, 
 ];
 
 /** Every unit by name. Names are case-sensitive. */
-export const UNITS: ReadonlyMap<string, Unit> = new Map([
+export const UNITS: ReadonlyMap<string, MeasurementUnit> = new Map([
   ...Object.entries(TABLE).flatMap(([quantity, rows]) =>
     rows.flatMap(([names, factor, prefixPower = 0]) =>
       expandNames(names, { quantity: quantity as Quantity, factor, prefixPower }),
@@ -200,7 +200,7 @@ export const UNITS: ReadonlyMap<string, Unit> = new Map([
   ),
 ]);
 
-function expandNames(names: string, unit: Unit): (readonly [string, Unit])[] {
+function expandNames(names: string, unit: MeasurementUnit): (readonly [string, MeasurementUnit])[] {
   return names.split(' ').map((name) => [name, unit] as const);
 }
 

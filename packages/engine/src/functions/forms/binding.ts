@@ -5,7 +5,7 @@ import { defineForm } from '../define.ts';
 import type { FormSpec } from '../spec.ts';
 import { Lambda, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type FormContext } from './compiler.ts';
-import { type Environment, lookUp, type NameScope, valueAt } from './environment.ts';
+import { type Environment, lookUp, type VariableScope, valueAt } from './environment.ts';
 
 /** The name that a parameter declares, by `nameKey`, and whether it is optional (`[x]`); null if it is no name. */
 function readParameter(node: Node): { readonly name: string; readonly optional: boolean } | null {
@@ -18,7 +18,7 @@ function readParameter(node: Node): { readonly name: string; readonly optional: 
 
 function compileLet<E extends FormContext>(
   args: readonly Node[],
-  names: NameScope | null,
+  names: VariableScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
   if (args.length % 2 === 0) return constant(NA);
@@ -45,7 +45,7 @@ function compileLet<E extends FormContext>(
 
 function compileLambda<E extends FormContext>(
   args: readonly Node[],
-  names: NameScope | null,
+  names: VariableScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
   const parameters = args.slice(0, -1).map(readParameter);
@@ -61,7 +61,7 @@ function compileLambda<E extends FormContext>(
     });
 }
 
-function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: NameScope | null): Code<E> {
+function compileIsOmitted<E extends FormContext>(args: readonly Node[], names: VariableScope | null): Code<E> {
   const node = args[0]!;
   const bound = node.k === 'name' ? lookUp(names, node.name) : null;
   if (!bound) return constant(VALUE);

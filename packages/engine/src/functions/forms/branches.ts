@@ -10,7 +10,7 @@ import type { FormSpec } from '../spec.ts';
 import { runInSteps } from '../stretches.ts';
 import { Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
-import type { Environment, NameScope } from './environment.ts';
+import type { Environment, VariableScope } from './environment.ts';
 
 /** Choosing an element takes this many times as long as adding a number. */
 const BRANCH_WEIGHT = 4;
@@ -18,7 +18,7 @@ const BRANCH_WEIGHT = 4;
 /** An argument of a form. Left empty it is the number 0, as in `IF(A1;;1)`. */
 function compileBranch<E extends FormContext>(
   node: Node | undefined,
-  names: NameScope | null,
+  names: VariableScope | null,
   compiler: Compiler<E>,
   absent: Scalar,
 ): Code<E> {
@@ -28,7 +28,7 @@ function compileBranch<E extends FormContext>(
 
 function compileIf<E extends FormContext>(
   args: readonly Node[],
-  names: NameScope | null,
+  names: VariableScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
   const condition = compiler.operand(args[0]!, names);
@@ -152,7 +152,7 @@ function replaceCaught(
 
 function compileIfs<E extends FormContext>(
   args: readonly Node[],
-  names: NameScope | null,
+  names: VariableScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
   if (args.length % 2 !== 0) return constant(NA);
@@ -188,7 +188,7 @@ function evaluateFirstTrue<E extends FormContext>(
 
 function compileSwitch<E extends FormContext>(
   args: readonly Node[],
-  names: NameScope | null,
+  names: VariableScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
   const subject = compiler.operand(args[0]!, names);
@@ -234,7 +234,7 @@ function switchByElement<E extends FormContext>(
 
 function compileChoose<E extends FormContext>(
   args: readonly Node[],
-  names: NameScope | null,
+  names: VariableScope | null,
   compiler: Compiler<E>,
 ): Code<E> {
   const index = compiler.operand(args[0]!, names);

@@ -2,7 +2,7 @@ import type { Node } from '../../formula/ast.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import type { FunctionContext } from '../context.ts';
 import type { Lambda, Matrix, Value } from '../value.ts';
-import type { Environment, NameScope } from './environment.ts';
+import type { Environment, VariableScope } from './environment.ts';
 
 /** A compiled expression, run by a calculation `E` for a formula cell. */
 export type Code<E> = (e: E, env: Environment | null) => Value;
@@ -16,15 +16,15 @@ export interface FormContext extends FunctionContext {
 /** Compiles the arguments of forms. The calculation provides it, so that forms do not depend on the calculation. */
 export interface Compiler<E> {
   /** The value may also be a Reference, an array or a Lambda. */
-  value(node: Node, names: NameScope | null): Code<E>;
+  value(node: Node, names: VariableScope | null): Code<E>;
   /** For cells instead of references: the value is a scalar, an array or a Lambda. */
-  operand(node: Node, names: NameScope | null): Code<E>;
+  operand(node: Node, names: VariableScope | null): Code<E>;
 }
 
 /** Compiles a special form. It gets as many arguments as the form allows. */
 export type Form = <E extends FormContext>(
   args: readonly Node[],
-  names: NameScope | null,
+  names: VariableScope | null,
   compiler: Compiler<E>,
 ) => Code<E>;
 

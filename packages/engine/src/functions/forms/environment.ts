@@ -10,18 +10,18 @@ export interface Environment {
 }
 
 /** Names that are visible in a formula, innermost last. Mirrors the chain of environments at run time. */
-export interface NameScope {
+export interface VariableScope {
   /** By `nameKey`. */
   readonly names: readonly string[];
-  readonly outer: NameScope | null;
+  readonly outer: VariableScope | null;
 }
 
 /** The number of environments outwards, and the index in it; null if no surrounding LET or LAMBDA binds the name. */
-export function lookUp(names: NameScope | null, name: string): { depth: number; index: number } | null {
+export function lookUp(names: VariableScope | null, name: string): { depth: number; index: number } | null {
   if (names === null) return null;
   const key = nameKey(name);
   let depth = 0;
-  for (let at: NameScope | null = names; at !== null; at = at.outer, depth++) {
+  for (let at: VariableScope | null = names; at !== null; at = at.outer, depth++) {
     const index = at.names.lastIndexOf(key);
     if (index >= 0) return { depth, index };
   }

@@ -4,9 +4,9 @@ import type { WorkMeter } from '../context.ts';
 const PRODUCT_WORK_LOG2 = 4;
 
 /** A row-major list of rows of equal length. */
-type Rows = readonly (readonly number[])[];
+type MatrixRows = readonly (readonly number[])[];
 
-export function multiply(a: Rows, b: Rows, context: WorkMeter): number[][] {
+export function multiply(a: MatrixRows, b: MatrixRows, context: WorkMeter): number[][] {
   const width = b[0]?.length ?? 0;
   return a.map((row) => {
     const out = new Array<number>(width).fill(0);
@@ -20,7 +20,7 @@ export function multiply(a: Rows, b: Rows, context: WorkMeter): number[][] {
   });
 }
 
-function transpose(a: Rows): number[][] {
+function transpose(a: MatrixRows): number[][] {
   const width = a[0]?.length ?? 0;
   return Array.from({ length: width }, (_, c) => a.map((row) => row[c]!));
 }
@@ -33,7 +33,7 @@ interface Factors {
 }
 
 /** LU by partial pivoting; null for a singular matrix. */
-function factorise(a: Rows, context: WorkMeter): Factors | null {
+function factorise(a: MatrixRows, context: WorkMeter): Factors | null {
   const n = a.length;
   const table = a.map((row) => row.slice());
   const order = Array.from({ length: n }, (_, i) => i);
@@ -66,14 +66,14 @@ function factorise(a: Rows, context: WorkMeter): Factors | null {
 }
 
 /** The determinant of a square matrix. */
-export function determinant(a: Rows, context: WorkMeter): number {
+export function determinant(a: MatrixRows, context: WorkMeter): number {
   const factors = factorise(a, context);
   if (!factors) return 0;
   return factors.table.reduce((product, row, i) => product * row[i]!, factors.sign);
 }
 
 /** The inverse of a square matrix; null if there is none. */
-export function inverse(a: Rows, context: WorkMeter): number[][] | null {
+export function inverse(a: MatrixRows, context: WorkMeter): number[][] | null {
   const factors = factorise(a, context);
   if (!factors) return null;
   const n = a.length;

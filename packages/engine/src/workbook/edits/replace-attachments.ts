@@ -1,20 +1,34 @@
+import { grammarOf } from '../../formula/index.ts';
 import type { Area } from '../../grid/area.ts';
-import type { Attachment } from '../../sheet/attachment.ts';
+import { type Attachment, attachmentOrigin } from '../../sheet/attachment.ts';
 import type { Batch } from '../batch.ts';
 import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 
-export function replaceAttachments({ draft }: Batch, edit: EditOf<'attach'>): EditResult {
-  const own = draft.ownSheet(edit.sheet);
-  own.layout = { ...own.layout, attachments: replaced(own.layout.attachments, edit) };
+export function replaceAttachments(batch: Batch, edit: EditOf<'attach'>): EditResult {
+  const own = batch.draft.ownSheet(edit.sheet);
+  const attachments = [...keptAttachments(own.layout.attachments, edit), ...newAttachments(batch, edit)];
+  own.layout = { ...own.layout, attachments };
   return sheetOutcome(edit.sheet);
 }
 
-function replaced(held: readonly Attachment[], edit: EditOf<'attach'>): readonly Attachment[] {
-  const { attachment: kind, key, within, attachments } = edit;
-  const kept = held.filter(
-    (one) => one.kind !== kind || (key !== null && one.texts[0] !== key) || !liesWithin(one.areas, within),
+function keptAttachments(
+  held: readonly Attachment[],
+  { attachment, key, within }: EditOf<'attach'>,
+): readonly Attachment[] {
+  return held.filter(
+    ({ kind, texts, areas }) => kind !== attachment || (key !== null && texts[0] !== key) || !liesWithin(areas, within),
   );
-  return [...kept, ...attachments.map(({ areas, texts }) => ({ kind, areas, formulas: [], texts }))];
+}
+
+function newAttachments(
+  { reader }: Batch,
+  { attachment: kind, attachments, locale = null }: EditOf<'attach'>,
+): readonly Attachment[] {
+  const grammar = grammarOf(locale);
+  return attachments.map(({ areas, texts, formulas = [] }) => {
+    const { row, column } = attachmentOrigin(areas);
+    return { kind, areas, texts, formulas: formulas.map((text) => reader.read(text, grammar, row, column).node) };
+  });
 }
 
 function liesWithin(areas: readonly Area[], within: Area | null): boolean {

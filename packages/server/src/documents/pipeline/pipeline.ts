@@ -2,12 +2,7 @@ import type { Refusal } from '@cellwire/engine';
 import { ConsumptionMeter, type MaybePromise } from '@cellwire/event-loop';
 import { StoreError, type Unit, type UnitOutcome } from '@cellwire/store';
 import { REVISION_CONFLICT } from '@cellwire/store/documents';
-import {
-  MAX_PIPELINED_BYTES,
-  MAX_PIPELINED_COMMITS,
-  MAX_WRITE_ATTEMPTS,
-  TRUSTING_COMMITS,
-} from '../../limits/documents.ts';
+import { MAX_PIPELINED_BYTES, MAX_PIPELINED_COMMITS, TRUSTING_COMMITS } from '../../limits/documents.ts';
 import { type CalculatedBatch, Calculator, type UnfinishedBatch } from '../calculation/calculator.ts';
 import { calculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
@@ -19,7 +14,7 @@ import { calculatedWrite, type Submission } from './calculated-write.ts';
 import { nextJobIndex } from './job-order.ts';
 import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
 import type { WriteWeight } from './write-admission.ts';
-import { type AccessBasis, type CommitBase, type InFlight, type Job, payerOf } from './write-jobs.ts';
+import { type AccessBasis, type CommitBase, type InFlight, type Job, mayRetry, payerOf } from './write-jobs.ts';
 
 /** Callbacks about the writes of a document. */
 interface PipelineListener {
@@ -138,7 +133,7 @@ export class Pipeline {
       };
       // The types of `propose` and `resolve` match by the caller's signature; the queue does not know them.
       const settle = { resolve: left(resolve) as Job['resolve'], reject: left(reject) };
-      this.queue.push({ user: weight.user, propose, ...settle, attempts: 0 });
+      this.queue.push({ user: weight.user, propose, ...settle, attempts: 0, queuedAt: performance.now() });
       this.pump();
     });
   }
@@ -326,7 +321,7 @@ export class Pipeline {
 
   private async sendAgain(item: InFlight, result: UnitOutcome): Promise<void> {
     item.job.attempts++;
-    const unit = item.job.attempts < MAX_WRITE_ATTEMPTS ? await item.renew?.().catch(() => null) : null;
+    const unit = mayRetry(item.job) ? await item.renew?.().catch(() => null) : null;
     return unit ? this.sent(item, unit) : this.end(item, result);
   }
 
@@ -368,7 +363,7 @@ export class Pipeline {
 
   private retry(job: Job): void {
     job.attempts++;
-    if (job.attempts < MAX_WRITE_ATTEMPTS) this.again.push(job);
+    if (mayRetry(job)) this.again.push(job);
     else job.resolve({ kind: 'busy' });
   }
 

@@ -1,4 +1,5 @@
 import type { Unit } from '@cellwire/store';
+import { MAX_WRITE_ATTEMPTS, WRITE_RETRY_MS } from '../../limits/documents.ts';
 import type { StateTransition } from '../replica.ts';
 import type { SharingAt } from '../rights.ts';
 import type { DocumentState } from '../state.ts';
@@ -14,6 +15,13 @@ export interface Job {
   readonly resolve: (outcome: JobOutcome) => void;
   readonly reject: (error: unknown) => void;
   attempts: number;
+  /** When the job was queued; monotonic clock, in milliseconds. */
+  readonly queuedAt: number;
+}
+
+/** Whether a job that lost the race for its revision is retried. */
+export function mayRetry({ attempts, queuedAt }: Job): boolean {
+  return attempts < MAX_WRITE_ATTEMPTS || performance.now() - queuedAt < WRITE_RETRY_MS;
 }
 
 /**

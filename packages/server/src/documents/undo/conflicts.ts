@@ -314,16 +314,16 @@ export function mergeBlocks(blocks: readonly Block[]): readonly Block[] {
   return mergeAlong(mergeAlong(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
 }
 
-type BlockSide = keyof Area;
+type AreaSide = keyof Area;
 
 /** Merges blocks if one starts on side `from` where another one with the same two `others` ends. */
 function mergeAlong(
   blocks: readonly Block[],
-  from: BlockSide,
-  to: BlockSide,
-  others: readonly [BlockSide, BlockSide],
+  from: AreaSide,
+  to: AreaSide,
+  others: readonly [AreaSide, AreaSide],
 ): readonly Block[] {
-  const keys: readonly BlockSide[] = [...others, from];
+  const keys: readonly AreaSide[] = [...others, from];
   const ordered = [...blocks].sort(
     (a, b) => a.sheet - b.sheet || keys.reduce((order, side) => order || a.area[side] - b.area[side], 0),
   );

@@ -6,7 +6,9 @@ import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
 import { isMembers } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { withoutArea } from '../sheets/areas.ts';
-import { KINDS, objectsOf } from '../sheets/state.ts';
+import { FILE_KINDS } from '../sheets/file-rules.ts';
+import { attachmentWithin, replaceRules, ruleAttachment } from '../sheets/rules.ts';
+import { attachmentsOf, KINDS } from '../sheets/state.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
 export function areaSize({ top, left, bottom, right }: Area): number {
@@ -72,12 +74,16 @@ export function* restyle(
 
 /** Replaces the validation rules of an area; null removes them. */
 export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
-  const held = objectsOf(batch.cells(sheet), KINDS.validation);
-  if (held.length === 0 && rule === null) return;
-  const kept = held.flatMap(({ areas, value }) => {
-    const rest = areas.flatMap((one) => withoutArea(one, area));
-    return rest.length === 0 ? [] : [{ areas: rest, texts: ['', JSON.stringify(value)] }];
-  });
-  const attachments = rule === null ? kept : [...kept, { areas: [area], texts: ['', JSON.stringify(rule)] }];
-  batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.validation, key: null, within: null, attachments });
+  const cells = batch.cells(sheet);
+  const snapshot = batch.current();
+  for (const kind of [FILE_KINDS.validation, KINDS.validation]) {
+    const held = attachmentsOf(cells, kind);
+    const added = rule === null || kind !== KINDS.validation ? [] : [ruleAttachment('', [area], rule)];
+    if (held.length === 0 && added.length === 0) continue;
+    const kept = held.flatMap((one) => {
+      const rest = one.areas.flatMap((part) => withoutArea(part, area));
+      return rest.length === 0 ? [] : [attachmentWithin(snapshot, one, rest)];
+    });
+    batch.add(replaceRules(snapshot, sheet.id, kind, null, [...kept, ...added]));
+  }
 }

@@ -6,7 +6,7 @@ import { invalid } from '../problem.ts';
 import { heightOf, widthOf } from '../sheets/areas.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
-import { inputOf, PASTES, type Paste, type PastePlace, pasteEdits, pasteRules } from './paste.ts';
+import { inputOf, PASTES, type Paste, type PastePlace, pasteEdits, pasteFormatRules, pasteRules } from './paste.ts';
 import {
   axisOf,
   type RequestBatch,
@@ -80,7 +80,10 @@ export const copyPaste: RequestHandler = function* (batch, members, place): Requ
     for (const edit of yield* pasteEdits(batch, source, to, paste)) edits.push(edit);
     if (batch.endsStep()) yield;
   }
-  if (paste === 'PASTE_FORMAT') for (const to of places) pasteRules(batch, source, to);
+  if (paste === 'PASTE_FORMAT' || paste === 'PASTE_DATA_VALIDATION') {
+    for (const to of places) pasteRules(batch, source, to);
+  }
+  if (paste === 'PASTE_CONDITIONAL_FORMATTING') for (const to of places) pasteFormatRules(batch, source, to);
   batch.grow(destination.sheet, { rows: area.bottom + 1, columns: area.right + 1 });
   for (const edit of edits) batch.add(edit);
   return {};

@@ -7,11 +7,12 @@ import { choice, integer, isMembers, list, object, objects, type RequestObject, 
 import { invalid } from '../problem.ts';
 import { conditionOf } from '../sheets/filter-conditions.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
+import { replaceRules, ruleAttachment } from '../sheets/rules.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
 import { BASIC, type FilterColumn, filterColumns, filterMembers } from '../sheets/stored-filters.ts';
 import { storedCondition } from '../sheets/validation.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
-import type { RequestHandler, WorkingSheet } from './state.ts';
+import type { RequestBatch, RequestHandler, WorkingSheet } from './state.ts';
 import { chosenId, findObject, rangeOfObject, storeObject } from './stored-object-edits.ts';
 
 const SORT_ORDERS = ['ASCENDING', 'DESCENDING'] as const;
@@ -84,12 +85,17 @@ function columnsOf(criteria: ColumnCriteria, sorts: ColumnSorts, { left, right }
   });
 }
 
-function storeColumns(sheet: WorkingSheet, key: string, area: Area, columns: readonly FilterColumn[]): Edit {
-  const attachments = columns.map(({ column, ...stored }) => ({
-    areas: [{ ...area, left: column, right: column }],
-    texts: [key, JSON.stringify(stored)],
-  }));
-  return { kind: 'attach', sheet: sheet.id, attachment: KINDS.filterColumn, key, within: null, attachments };
+function storeColumns(
+  { snapshot }: RequestBatch,
+  sheet: WorkingSheet,
+  key: string,
+  area: Area,
+  columns: readonly FilterColumn[],
+): Edit {
+  const attachments = columns.map(({ column, ...stored }) =>
+    ruleAttachment(key, [{ ...area, left: column, right: column }], stored),
+  );
+  return replaceRules(snapshot, sheet.id, KINDS.filterColumn, key, attachments);
 }
 
 /** A column with the equivalent condition of the document's filter; without one if no equivalent exists. */
@@ -115,7 +121,7 @@ export const setBasicFilter: RequestHandler = (batch, members, place) => {
   const columns = sent.map(withCondition);
   const conditions = columns.flatMap(({ column, condition }) => (condition ? [{ column, condition }] : []));
   batch.add({ kind: 'setFilter', sheet: sheet.id, filter: { area, columns: conditions } });
-  batch.add(storeColumns(sheet, BASIC, area, columns));
+  batch.add(storeColumns(batch, sheet, BASIC, area, columns));
   return {};
 };
 
@@ -157,7 +163,7 @@ export const addFilterView: RequestHandler = (batch, members, place) => {
   const columns = columnsOf(criteriaOf(filter, VIEW_CRITERIA, at), sortsOf(filter, at), area);
   const value = { filterViewId: id, title: text(filter, 'title', at) || 'Filter 1' };
   batch.add(storeObject(sheet, KINDS.filterView, String(id), [area], value));
-  batch.add(storeColumns(sheet, String(id), area, columns));
+  batch.add(storeColumns(batch, sheet, String(id), area, columns));
   return { addFilterView: { filter: viewAnswer(sheet, value, area, columns) } };
 };
 
@@ -174,13 +180,13 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
   const takesRange = names(mask, 'range') && filter['range'] != null;
   const [area] = takesRange ? [rangeOfObject(batch, filter, at).area] : stored.areas;
   if (area === undefined) throw new Error(`the filter view ${id} has no range`);
-  const held = filterColumns(batch.cells(sheet), String(id), area);
+  const held = filterColumns(batch.current(), batch.cells(sheet), String(id), area);
   const takesCriteria = names(mask, 'criteria') || names(mask, 'filterSpecs');
   const criteria = takesCriteria ? criteriaOf(filter, VIEW_CRITERIA, at) : heldMembers(held, 'criteria');
   const sorts = names(mask, 'sortSpecs') ? sortsOf(filter, at) : heldMembers(held, 'sort');
   const title = names(mask, 'title') ? (text(filter, 'title', at) ?? '') : stored.value['title'];
   batch.add(storeObject(sheet, KINDS.filterView, String(id), [area], { filterViewId: id, title }));
-  batch.add(storeColumns(sheet, String(id), area, columnsOf(criteria, sorts, area)));
+  batch.add(storeColumns(batch, sheet, String(id), area, columnsOf(criteria, sorts, area)));
   return {};
 };
 
@@ -197,11 +203,11 @@ export const duplicateFilterView: RequestHandler = (batch, members, place) => {
   batch.guardSheet(sheet);
   const [area] = stored.areas;
   if (area === undefined) throw new Error(`the filter view ${filterId} has no range`);
-  const columns = filterColumns(batch.cells(sheet), String(filterId), area);
+  const columns = filterColumns(batch.current(), batch.cells(sheet), String(filterId), area);
   const id = newObjectId();
   const value = { ...stored.value, filterViewId: id, title: `Copy of ${String(stored.value['title'] ?? '')}` };
   batch.add(storeObject(sheet, KINDS.filterView, String(id), stored.areas, value));
-  batch.add(storeColumns(sheet, String(id), area, columns));
+  batch.add(storeColumns(batch, sheet, String(id), area, columns));
   return { duplicateFilterView: { filter: viewAnswer(sheet, value, area, columns) } };
 };
 

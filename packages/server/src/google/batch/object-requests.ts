@@ -1,11 +1,12 @@
-import type { Edit } from '@cellwire/engine';
+import type { Area, Edit } from '@cellwire/engine';
 import { names } from '../field-mask.ts';
 import { present, readCellFormat } from '../format/cell-format.ts';
 import { colorForms, namedColor } from '../format/color.ts';
 import { flag, integer, list, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { KINDS, objectsOf, type StoredObject } from '../sheets/state.ts';
+import { formatRulesOf, replaceFormatRules } from '../sheets/rules.ts';
+import { KINDS, type StoredObject } from '../sheets/state.ts';
 import { protectedAnswer, withRange } from '../sheets/stored-objects.ts';
 import { storedCondition } from '../sheets/validation.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
@@ -108,12 +109,15 @@ function rangesOf(batch: RequestBatch, rule: RequestObject, place: string) {
 
 /** The rules of a sheet, in order. */
 function rulesOf(batch: RequestBatch, sheet: WorkingSheet): readonly StoredObject[] {
-  return objectsOf(batch.cells(sheet), KINDS.conditionalFormat);
+  return formatRulesOf(batch.current(), batch.cells(sheet));
 }
 
-function setRules(sheet: WorkingSheet, rules: readonly Pick<StoredObject, 'areas' | 'value'>[]): Edit {
-  const attachments = rules.map(({ areas, value }) => ({ areas, texts: ['', JSON.stringify(value)] }));
-  return { kind: 'attach', sheet: sheet.id, attachment: KINDS.conditionalFormat, key: null, within: null, attachments };
+function setRules(
+  batch: RequestBatch,
+  sheet: WorkingSheet,
+  rules: readonly Pick<StoredObject, 'areas' | 'value'>[],
+): readonly Edit[] {
+  return replaceFormatRules(batch.current(), batch.cells(sheet), rules);
 }
 
 function ruleAnswer(sheet: WorkingSheet, { areas, value }: Pick<StoredObject, 'areas' | 'value'>): object {
@@ -130,7 +134,11 @@ export const addConditionalFormatRule: RequestHandler = (batch, members, place) 
   const index = integer(members, 'index', place) ?? 0;
   if (index < 0 || index > held.length) throw invalid(`index ${index} is out of bounds.`);
   batch.add(
-    setRules(sheet, held.toSpliced(index, 0, { key: '', areas, value: storedFormatRule(rule, `${place}.rule`) })),
+    ...setRules(
+      batch,
+      sheet,
+      held.toSpliced(index, 0, { key: '', areas, value: storedFormatRule(rule, `${place}.rule`) }),
+    ),
   );
   return {};
 };
@@ -148,7 +156,7 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
   if (rule !== undefined && ruled !== null) {
     const next = { key: '', areas: ruled.areas, value: storedFormatRule(rule, `${place}.rule`) };
-    batch.add(setRules(sheet, held.with(index, next)));
+    batch.add(...setRules(batch, sheet, held.with(index, next)));
     return {
       updateConditionalFormatRule: present({
         newRule: ruleAnswer(sheet, next),
@@ -159,7 +167,7 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
     };
   }
   if (moved === undefined || moved < 0 || moved >= held.length) throw invalid('rule or a valid newIndex must be set.');
-  batch.add(setRules(sheet, held.toSpliced(index, 1).toSpliced(moved, 0, old)));
+  batch.add(...setRules(batch, sheet, held.toSpliced(index, 1).toSpliced(moved, 0, old)));
   return {
     updateConditionalFormatRule: present({ newRule: ruleAnswer(sheet, old), newIndex: moved, oldIndex: index }),
   };
@@ -173,7 +181,7 @@ export const deleteConditionalFormatRule: RequestHandler = (batch, members, plac
   const index = integer(members, 'index', place) ?? 0;
   const old = held[index];
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
-  batch.add(setRules(sheet, held.toSpliced(index, 1)));
+  batch.add(...setRules(batch, sheet, held.toSpliced(index, 1)));
   return { deleteConditionalFormatRule: { rule: ruleAnswer(sheet, old) } };
 };
 
@@ -187,6 +195,17 @@ const PROTECTED = [
   'editors',
 ];
 
+/** The areas of a request that all users may edit. */
+function unprotectedOf(batch: RequestBatch, sent: RequestObject, place: string): readonly Area[] {
+  return (objects(sent, 'unprotectedRanges', place) ?? []).map((range) => batch.range(range, place).range);
+}
+
+function storeUnprotected(sheet: WorkingSheet, id: number, areas: readonly Area[]): Edit {
+  const key = String(id);
+  const attachments = areas.map((area) => ({ areas: [area], texts: [key] }));
+  return { kind: 'attach', sheet: sheet.id, attachment: KINDS.unprotectedRange, key, within: null, attachments };
+}
+
 /** The stored part of a protected range, without its position. */
 function storedProtection(batch: RequestBatch, sent: RequestObject, place: string): RequestObject {
   refuseUnknown(sent, PROTECTED, place);
@@ -196,10 +215,8 @@ function storedProtection(batch: RequestBatch, sent: RequestObject, place: strin
   if (hasGroups) throw invalid('editors.groups is not supported: there are no groups.');
   if (flag(editors, 'domainUsersCanEdit', place)) throw invalid('editors.domainUsersCanEdit is not supported.');
   const users = (list(editors, 'users', place) ?? []).map(String);
-  const unprotected = (objects(sent, 'unprotectedRanges', place) ?? []).map((range) => batch.range(range, place).range);
   return {
     ...present({ description: text(sent, 'description', place), warningOnly: flag(sent, 'warningOnly', place) }),
-    ...(unprotected.length > 0 && { unprotected }),
     editors: { users: [...new Set([...(batch.people.email === '' ? [] : [batch.people.email]), ...users])] },
     userIds: [batch.access.caller.userId, ...users.flatMap((email) => batch.people.ids.get(email) ?? [])],
   };
@@ -221,13 +238,16 @@ export const addProtectedRange: RequestHandler = (batch, members, place) => {
     ...storedProtection(batch, sent, at),
     ...(isSheet ? { isSheet } : {}),
   };
+  const unprotected = unprotectedOf(batch, sent, at);
   batch.add(storeObject(sheet, KINDS.protectedRange, String(id), [area], value));
+  batch.add(storeUnprotected(sheet, id, unprotected));
   // The answer contains only the users named in the request. The user who protects a range can always edit it.
   const named = list(object(sent, 'editors', at) ?? {}, 'users', at) ?? [];
   const stored = {
     key: String(id),
     value: { ...value, editors: named.length === 0 ? {} : value['editors'] },
     areas: [area],
+    unprotected,
   };
   return { addProtectedRange: { protectedRange: protectedAnswer(stored, sheet.sheetId, batch.access) } };
 };
@@ -243,16 +263,16 @@ export const updateProtectedRange: RequestHandler = (batch, members, place) => {
   stored.areas.forEach((area) => {
     batch.guard(sheet, area);
   });
-  const { userIds, unprotected, ...next } = storedProtection(batch, sent, at);
-  const wide = mask?.has('unprotectedRanges') ? new Map([...mask, ['unprotected', null] as const]) : mask;
+  const { userIds, ...next } = storedProtection(batch, sent, at);
   const value = {
-    ...updatedObject(stored.value, { ...next, unprotected }, wide),
+    ...updatedObject(stored.value, next, mask),
     protectedRangeId: id,
     userIds: names(mask, 'editors') ? userIds : stored.value['userIds'],
   };
   const takesRange = names(mask, 'range') && sent['range'] !== undefined;
   const areas = takesRange ? [rangeOfObject(batch, sent, at).area] : stored.areas;
   batch.add(storeObject(sheet, KINDS.protectedRange, String(id), areas, value));
+  if (names(mask, 'unprotectedRanges')) batch.add(storeUnprotected(sheet, id, unprotectedOf(batch, sent, at)));
   return {};
 };
 
@@ -264,5 +284,6 @@ export const deleteProtectedRange: RequestHandler = (batch, members, place) => {
     batch.guard(sheet, area);
   });
   batch.add(storeObject(sheet, KINDS.protectedRange, String(id), [], null));
+  batch.add(storeUnprotected(sheet, id, []));
   return {};
 };

@@ -2,12 +2,22 @@ import { type Area, type Edit, type Input, isError, type Sheet, type Snapshot } 
 import { StyleFormats, styleWith } from '../format/style.ts';
 import { invalid } from '../problem.ts';
 import { heightOf, intersection, widthOf } from '../sheets/areas.ts';
-import { KINDS, objectsOf } from '../sheets/state.ts';
+import { FILE_KINDS, validationOfFile } from '../sheets/file-rules.ts';
+import { formatRulesOf, replaceFormatRules, ruleOf } from '../sheets/rules.ts';
+import { attachmentsOf, KINDS } from '../sheets/state.ts';
 import { setRule } from './cell-edits.ts';
 import { CellRows } from './cell-rows.ts';
 import type { RequestBatch, WorkingRange, WorkingSheet } from './state.ts';
 
-export const PASTES = ['PASTE_NORMAL', 'PASTE_VALUES', 'PASTE_FORMAT', 'PASTE_NO_BORDERS', 'PASTE_FORMULA'] as const;
+export const PASTES = [
+  'PASTE_NORMAL',
+  'PASTE_VALUES',
+  'PASTE_FORMAT',
+  'PASTE_NO_BORDERS',
+  'PASTE_FORMULA',
+  'PASTE_DATA_VALIDATION',
+  'PASTE_CONDITIONAL_FORMATTING',
+] as const;
 export type Paste = (typeof PASTES)[number];
 
 /** Makes edits in steps. */
@@ -47,6 +57,9 @@ export function* pasteEdits(batch: RequestBatch, source: WorkingRange, to: Paste
       return [...(yield* entered()), ...(yield* cells.formatsWithoutBorders()), ...mergeEdits(batch, source, to)];
     case 'PASTE_FORMULA':
       return [...(yield* entered()), ...(yield* cells.formerFormats())];
+    case 'PASTE_DATA_VALIDATION':
+    case 'PASTE_CONDITIONAL_FORMATTING':
+      return [];
   }
 }
 
@@ -62,14 +75,39 @@ function mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, to: Pas
 
 /** Replaces the destination's validation rules by those of the source. */
 export function pasteRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
-  const rules = objectsOf(batch.cells(sheet), KINDS.validation);
+  const cells = batch.cells(sheet);
+  const rules = [...attachmentsOf(cells, FILE_KINDS.validation), ...attachmentsOf(cells, KINDS.validation)];
+  const snapshot = batch.current();
   setRule(batch, to.sheet, pastedArea(range, range, to), null);
-  for (const { areas, value } of rules) {
-    for (const area of areas) {
+  for (const rule of rules) {
+    for (const area of rule.areas) {
       const shared = intersection(area, range);
-      if (shared !== null) setRule(batch, to.sheet, pastedArea(shared, range, to), value);
+      if (shared === null) continue;
+      const target = pastedArea(shared, range, to);
+      const isOfFile = rule.kind === FILE_KINDS.validation;
+      const value = isOfFile ? validationOfFile(snapshot, rule, [target]) : ruleOf(snapshot, rule, [target]).value;
+      setRule(batch, to.sheet, target, value);
     }
   }
+}
+
+/** Adds the conditional formats of the source for the destination, after the existing ones. */
+export function pasteFormatRules(batch: RequestBatch, { sheet, range }: WorkingRange, to: PastePlace): void {
+  const snapshot = batch.current();
+  const target = batch.cells(to.sheet);
+  const pasted = attachmentsOf(batch.cells(sheet), KINDS.conditionalFormat).flatMap((rule) => {
+    const shared = rule.areas.flatMap((area) => intersection(area, range) ?? []);
+    if (shared.length === 0) return [];
+    return [
+      ruleOf(
+        snapshot,
+        rule,
+        shared.map((area) => pastedArea(area, range, to)),
+      ),
+    ];
+  });
+  if (pasted.length === 0) return;
+  batch.add(...replaceFormatRules(snapshot, target, [...formatRulesOf(snapshot, target), ...pasted]));
 }
 
 /** The destination of a part of the source. */

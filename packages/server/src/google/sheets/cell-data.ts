@@ -5,7 +5,8 @@ import { effectiveFormat } from '../format/cell-format.ts';
 import { StyleFormats } from '../format/style.ts';
 import { CellRenderer } from '../values/render.ts';
 import { notesOf } from './notes.ts';
-import { attachmentsOf, KINDS, objectsOf } from './state.ts';
+import { validationRulesOf } from './rules.ts';
+import { attachmentsOf } from './state.ts';
 
 const ERROR_TYPES: Readonly<Record<string, string>> = {
   '#NAME?': 'NAME',
@@ -41,7 +42,7 @@ export class CellDataReader {
     this.links = names(mask, 'hyperlink')
       ? attachmentsOf(sheet, HYPERLINK).map(({ areas, texts }) => ({ areas, address: texts.at(-1) ?? '' }))
       : [];
-    this.rules = names(mask, 'dataValidation') ? objectsOf(sheet, KINDS.validation) : [];
+    this.rules = names(mask, 'dataValidation') ? validationRulesOf(snapshot, sheet) : [];
   }
 
   /** One past the last row and column that may contain something other than a value. */

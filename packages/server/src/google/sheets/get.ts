@@ -163,7 +163,7 @@ function* sheetPieces(
   add('properties', () => sheetProperties(sheet, index));
   if (!isHidden)
     for (const [name, make] of Object.entries(partsOf(snapshot, sheet, access))) add(name, () => listed(make()));
-  if (!isHidden) add('basicFilter', () => basicFilterOf(sheet));
+  if (!isHidden) add('basicFilter', () => basicFilterOf(snapshot, sheet));
   const data = maskOf(mask, 'data');
   const text = JSON.stringify(rest);
   if (!withData || data === undefined || isHidden) return yield text;
@@ -188,8 +188,8 @@ function partsOf(
   const sheetId = sheetIdOf(sheet);
   return {
     merges: () => mergesOf(sheet).map((area) => gridRangeAnswer(sheetId, area)),
-    filterViews: () => filterViewsOf(sheet),
-    ...storedObjects(sheet, access),
+    filterViews: () => filterViewsOf(snapshot, sheet),
+    ...storedObjects(snapshot, sheet, access),
     rowGroups: () => groupAnswers(sheet, 'rows', sheetId),
     columnGroups: () => groupAnswers(sheet, 'columns', sheetId),
     developerMetadata: () =>

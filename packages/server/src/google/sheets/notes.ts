@@ -1,9 +1,6 @@
 import type { Sheet } from '@cellwire/engine';
-import { NOTE } from '@cellwire/files';
+import { NOTE, noteText } from '@cellwire/files';
 import { attachmentsOf } from './state.ts';
-
-const TEXT = /<t\b[^>]*>([^<]*)<\/t>/g;
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 /** The notes of a sheet by cell: `row:column`. */
 export function notesOf(sheet: Sheet): ReadonlyMap<string, string> {
@@ -12,20 +9,6 @@ export function notesOf(sheet: Sheet): ReadonlyMap<string, string> {
       cell === undefined ? [] : [[`${cell.top}:${cell.left}`, noteText(xml)] as const],
     ),
   );
-}
-
-/** The text in the XML element of a note. */
-function noteText(xml: string): string {
-  return [...xml.matchAll(TEXT)].map(([, part = '']) => unescaped(part)).join('');
-}
-
-function unescaped(text: string): string {
-  return text
-    .replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replaceAll(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return ENTITIES[name] ?? whole;
-      return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex ?? '0', 16) : Number(decimal));
-    });
 }
 
 const MARKS: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };

@@ -1,15 +1,19 @@
 import { type Area, intersects, type Sheet } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { invalid, PROTECTED_CELL } from '../problem.ts';
-import { KINDS, objectsOf } from './state.ts';
+import { attachmentsOf, KINDS, objectsOf } from './state.ts';
 
 /** The stored part of a protected range that answers do not show. */
 export interface ProtectedRange {
   /** Users who may edit, in addition to the owner. */
   readonly userIds?: readonly number[];
   readonly warningOnly?: boolean;
-  /** Areas inside of it that all users may edit. */
-  readonly unprotected?: readonly Area[];
+}
+
+/** Areas inside a protected range that all users may edit. They are stored apart, so that they follow their cells. */
+export function unprotectedAreas(sheet: Sheet, key: string): readonly Area[] {
+  const held = attachmentsOf(sheet, KINDS.unprotectedRange);
+  return held.flatMap(({ areas, texts }) => (texts[0] === key ? areas : []));
 }
 
 export function mayEdit({ userIds = [], warningOnly = false }: ProtectedRange, access: DocumentAccess): boolean {
@@ -20,10 +24,10 @@ export function mayEdit({ userIds = [], warningOnly = false }: ProtectedRange, a
 export function refuseProtected(sheet: Sheet, area: Area, access: DocumentAccess): void {
   if (access.lockedSheets.has(sheet.id)) throw invalid(PROTECTED_CELL);
   if (access.role === 'owner') return;
-  for (const { value, areas } of objectsOf(sheet, KINDS.protectedRange)) {
+  for (const { key, value, areas } of objectsOf(sheet, KINDS.protectedRange)) {
     const range = value as ProtectedRange;
     if (mayEdit(range, access)) continue;
-    const isFree = (range.unprotected ?? []).some((free) => doesContain(free, area));
+    const isFree = unprotectedAreas(sheet, key).some((free) => doesContain(free, area));
     if (!isFree && areas.some((held) => intersects(held, area))) throw invalid(PROTECTED_CELL);
   }
 }

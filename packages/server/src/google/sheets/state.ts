@@ -16,6 +16,8 @@ export const KINDS = {
   namedRange: 'google.namedRange',
   metadata: 'google.developerMetadata',
   protectedRange: 'google.protectedRange',
+  /** The key is that of the protected range. */
+  unprotectedRange: 'google.unprotectedRange',
   filterView: 'google.filterView',
   /** `FilterColumn` of the basic filter or of a view. */
   filterColumn: 'google.filterColumn',
@@ -94,7 +96,7 @@ export function sheetWithId(snapshot: Snapshot, sheetId: number): Sheet | undefi
   return snapshot.sheets.find((sheet) => sheetIdOf(sheet) === sheetId);
 }
 
-/** A stored object of a sheet, with its key and current area. */
+/** A stored object of a sheet, with its key and current area. For objects with formulas see `rules.ts`. */
 export interface StoredObject {
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Area, type ColumnCondition, filterOf, type Sheet } from '@cellwire/engine';
+import { type Area, type ColumnCondition, filterOf, type Sheet, type Snapshot } from '@cellwire/engine';
 import type { RequestObject } from '../json.ts';
 import { criteriaOf } from './filter-conditions.ts';
 import { gridRangeAnswer } from './filters.ts';
+import { rulesOf } from './rules.ts';
 import { KINDS, objectsOf, sheetIdOf } from './state.ts';
 import { withRange } from './stored-objects.ts';
 
@@ -20,8 +21,13 @@ export interface FilterColumn {
 export const BASIC = 'basic';
 
 /** The stored columns of a filter within its range. */
-export function filterColumns(sheet: Sheet, key: string, { left, right }: Area): readonly FilterColumn[] {
-  const columns = objectsOf(sheet, KINDS.filterColumn).flatMap(({ key: own, value, areas: [area] }) => {
+export function filterColumns(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  key: string,
+  { left, right }: Area,
+): readonly FilterColumn[] {
+  const columns = rulesOf(snapshot, sheet, KINDS.filterColumn).flatMap(({ key: own, value, areas: [area] }) => {
     const isIn = own === key && area !== undefined && area.left >= left && area.left <= right;
     return isIn ? [{ ...value, column: area.left } as FilterColumn] : [];
   });
@@ -49,12 +55,12 @@ export function filterMembers(columns: readonly FilterColumn[]): RequestObject {
  * The filter of a sheet as a `BasicFilter`. Criteria are returned as sent, unless the document's filter was changed
  * since.
  */
-export function basicFilterOf(sheet: Sheet): object | undefined {
+export function basicFilterOf(snapshot: Snapshot, sheet: Sheet): object | undefined {
   const filter = filterOf(sheet.layout);
   if (filter === null) return undefined;
   const { area } = filter;
   const conditions = new Map(filter.columns.map(({ column, condition }) => [column, condition]));
-  const stored = new Map(filterColumns(sheet, BASIC, area).map((one) => [one.column, one]));
+  const stored = new Map(filterColumns(snapshot, sheet, BASIC, area).map((one) => [one.column, one]));
   const columns = [...new Set([...conditions.keys(), ...stored.keys()])].sort((a, b) => a - b);
   const shown = columns.map((column): FilterColumn => {
     const condition = conditions.get(column);
@@ -66,11 +72,11 @@ export function basicFilterOf(sheet: Sheet): object | undefined {
   return { range: gridRangeAnswer(sheetIdOf(sheet), area), ...filterMembers(shown) };
 }
 
-export function filterViewsOf(sheet: Sheet): readonly object[] {
+export function filterViewsOf(snapshot: Snapshot, sheet: Sheet): readonly object[] {
   const sheetId = sheetIdOf(sheet);
   return objectsOf(sheet, KINDS.filterView).map((stored) => {
     const [area] = stored.areas;
-    const columns = area === undefined ? [] : filterColumns(sheet, stored.key, area);
+    const columns = area === undefined ? [] : filterColumns(snapshot, sheet, stored.key, area);
     return { ...withRange(stored, sheetId), ...filterMembers(columns) };
   });
 }

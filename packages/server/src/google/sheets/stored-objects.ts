@@ -1,23 +1,28 @@
-import type { Sheet } from '@cellwire/engine';
+import type { Area, Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { gridRangeAnswer } from './filters.ts';
-import { mayEdit, type ProtectedRange } from './protected.ts';
+import { mayEdit, type ProtectedRange, unprotectedAreas } from './protected.ts';
+import { formatRulesOf } from './rules.ts';
 import { KINDS, objectsOf, type StoredObject, sheetIdOf } from './state.ts';
 
 /** Lists of a sheet's stored objects, in the form of answers. */
 export function storedObjects(
+  snapshot: Snapshot,
   sheet: Sheet,
   access: DocumentAccess,
 ): Readonly<Record<string, () => readonly unknown[]>> {
   const sheetId = sheetIdOf(sheet);
   return {
     conditionalFormats: () =>
-      objectsOf(sheet, KINDS.conditionalFormat).map(({ value, areas }) => ({
+      formatRulesOf(snapshot, sheet).map(({ value, areas }) => ({
         ranges: areas.map((area) => gridRangeAnswer(sheetId, area)),
         ...value,
       })),
     protectedRanges: () =>
-      objectsOf(sheet, KINDS.protectedRange).map((stored) => protectedAnswer(stored, sheetId, access)),
+      objectsOf(sheet, KINDS.protectedRange).map((stored) => {
+        const unprotected = unprotectedAreas(sheet, stored.key);
+        return protectedAnswer({ ...stored, unprotected }, sheetId, access);
+      }),
     bandedRanges: () => objectsOf(sheet, KINDS.banding).map((stored) => withRange(stored, sheetId)),
   };
 }
@@ -28,10 +33,13 @@ export function withRange({ value, areas: [area] }: StoredObject, sheetId: numbe
 }
 
 /** `ProtectedRange` as the caller sees it. */
-export function protectedAnswer(stored: StoredObject, sheetId: number, access: DocumentAccess): object {
+export function protectedAnswer(
+  { unprotected, ...stored }: StoredObject & { readonly unprotected: readonly Area[] },
+  sheetId: number,
+  access: DocumentAccess,
+): object {
   const {
     userIds: _,
-    unprotected = [],
     isSheet,
     editors = {},
     ...rest

@@ -54,11 +54,17 @@ export function storedCondition(sent: RequestObject, place: string): object {
         refuseUnknown(value, ['relativeDate', 'userEnteredValue'], place);
         return present({
           relativeDate: choice(value, 'relativeDate', RELATIVE_DATES, place),
-          userEnteredValue: text(value, 'userEnteredValue', place),
+          userEnteredValue: operand(type, text(value, 'userEnteredValue', place)),
         });
       }),
     }),
   };
+}
+
+/** A range is a formula, so that it follows its cells. */
+function operand(type: string, sent: string | undefined): string | undefined {
+  const isPlainRange = type === 'ONE_OF_RANGE' && sent !== undefined && sent !== '' && !sent.startsWith('=');
+  return isPlainRange ? `=${sent}` : sent;
 }
 
 /** A `DataValidationRule`. */

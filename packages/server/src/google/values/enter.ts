@@ -113,6 +113,7 @@ export function keptFormulas(
     if (cell.left < area.left || cell.left > area.right) return false;
     return (matrix[cell.top - row]?.[cell.left - column] ?? null) === null;
   });
-  const attachments = held.length + typed.length > MAX_KEPT_FORMULAS ? [] : [...untouched, ...typed];
+  const kept = untouched.map(({ areas, texts }) => ({ areas, texts }));
+  const attachments = held.length + typed.length > MAX_KEPT_FORMULAS ? [] : [...kept, ...typed];
   return [{ kind: 'attach', sheet: sheetId, attachment: KINDS.formula, key: null, within: area, attachments }];
 }

@@ -15,8 +15,8 @@ export class MalformedBody extends Error {
 export class RefusedBody extends Error {
   readonly refusal: Refusal;
 
-  constructor(refusal: Refusal) {
-    super(refusal.reason);
+  constructor(refusal: Refusal, cause: unknown) {
+    super(refusal.reason, { cause });
     this.refusal = refusal;
   }
 }
@@ -43,7 +43,7 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
 }
 
 function malformed(error: unknown): Error {
-  if (error instanceof LongIntegerError) return new RefusedBody(longIntegerRefusal(error.path, error.integer));
+  if (error instanceof LongIntegerError) return new RefusedBody(longIntegerRefusal(error.path, error.integer), error);
   return error instanceof JsonError ? new MalformedBody(error.message) : (error as Error);
 }
 

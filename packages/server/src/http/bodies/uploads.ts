@@ -161,6 +161,8 @@ async function receive(payload: Readable, path: string, onPiece: (piece: Buffer)
     }
   } catch (error) {
     payload.resume();
+    // Before the answer, so that the next upload finds the space free.
+    await rm(path, { force: true });
     throw error;
   }
 }

@@ -1,6 +1,11 @@
 import { Type } from 'typebox';
 import type { AccessRequirements } from '../../access/gate.ts';
-import { MAX_COUNTED_AREAS, MAX_FILTER_OPERAND_LENGTH, MAX_PULLED_WIDTH } from '../../limits/display.ts';
+import {
+  MAX_CHECKED_INPUT,
+  MAX_COUNTED_AREAS,
+  MAX_FILTER_OPERAND_LENGTH,
+  MAX_PULLED_WIDTH,
+} from '../../limits/display.ts';
 import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import {
   body,
@@ -12,6 +17,7 @@ import {
   SheetPath,
   segment,
 } from '../../operations/schemas/requests.ts';
+import { checkInput, listedValues } from '../../service/cells/input-rules.ts';
 import { findBlock } from '../../service/cells/sheet-block.ts';
 import { dataEdge, findSpill, sheetLayout, stylesOf } from '../../service/cells/sheet-display.ts';
 import { distinctValues, selectionStatistics } from '../../service/cells/sheet-statistics.ts';
@@ -53,6 +59,10 @@ const StatisticsQuery = query({
   ranges: Type.Array(Type.String({ maxLength: MAX_RANGE_LENGTH }), { minItems: 1, maxItems: MAX_COUNTED_AREAS }),
 });
 const SpillQuery = query({ cell: Type.String({ maxLength: MAX_RANGE_LENGTH }) });
+const InputCheckBody = body({
+  cell: Type.String({ maxLength: MAX_RANGE_LENGTH }),
+  input: Type.Union([Type.String({ maxLength: MAX_CHECKED_INPUT }), Type.Number(), Type.Boolean(), Type.Null()]),
+});
 const FormatBody = body({ format: Type.String({ minLength: 1, maxLength: 255 }) });
 const SizeBody = body({ size: Type.Integer({ minimum: 0, maximum: MAX_PULLED_WIDTH }) });
 const FillBody = body({
@@ -173,6 +183,23 @@ export function gridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const spill = await findSpill(api.context, accessOf(request), request.params.sheet, request.query.cell);
       return isRefusal(spill) ? sendRefusal(reply, spill) : reply.send({ spill });
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/listed-values',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
+    async (request, reply) => {
+      const values = await listedValues(api.context, accessOf(request), request.params.sheet, request.query.cell);
+      return isRefusal(values) ? sendRefusal(reply, values) : reply.send({ values });
+    },
+  );
+  // Nothing is written, but the input is calculated.
+  app.post(
+    '/documents/:document/sheets/:sheet/input-check',
+    { config: { needs: WRITES }, schema: { ...HIDDEN, params: SheetPath, body: InputCheckBody } },
+    async (request, reply) => {
+      const verdict = await checkInput(api.context, accessOf(request), request.params.sheet, request.body);
+      return isRefusal(verdict) ? sendRefusal(reply, verdict) : reply.send(verdict);
     },
   );
   app.get(

@@ -1,10 +1,10 @@
 import { RESPONSE_CACHE_BYTES } from '../../limits/http.ts';
-import type { JsonPart } from '../../operations/answer.ts';
+import { type PackedBody, packedBytes } from '../answer-body.ts';
 
-/** A body as sent, and its ETag. Each character of a text is one byte. */
+/** A body as sent, and its ETag. */
 export interface CachedAnswer {
   readonly etag: string;
-  readonly body: JsonPart;
+  readonly body: PackedBody;
 }
 
 /** Cache key of an answer: the visible state and the request's URL. */
@@ -33,7 +33,7 @@ export class AnswerCache {
   }
 
   keep(key: string, answer: CachedAnswer): void {
-    const bytes = RESPONSE_CACHE_BYTES.overhead + key.length + answer.etag.length + answer.body.length;
+    const bytes = RESPONSE_CACHE_BYTES.overhead + key.length + answer.etag.length + packedBytes(answer.body);
     if (bytes > RESPONSE_CACHE_BYTES.perAnswer) return;
     if (this.bytes + bytes > RESPONSE_CACHE_BYTES.all / 2) {
       this.older = this.newer;

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { runSynchronously } from '@cellwire/event-loop';
+import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Access, DocumentAccess } from '../../access/access.ts';
+import type { Access } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
-import { type AdmittedRequest, documentOf, type Gate, type GateDecision, withRequestId } from '../../access/gate.ts';
-import type { AccessRefusal } from '../../access/refusal.ts';
+import type { AdmittedRequest, Gate, GateDecision } from '../../access/gate.ts';
 import { BODY_CAPACITY_BYTES, FAST_WRITES } from '../../limits/http.ts';
+import type { Call } from '../../operations/call.ts';
 import { JsonError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { appendValues } from '../../operations/values/append-values.ts';
@@ -20,7 +20,6 @@ import { failureAnswer, refusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { routePattern } from '../operation-routes.ts';
-import { requestCredentials } from '../request-credentials.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
 import { type HeaderFields, JSON_TYPE, type ResponseHeaders, rateFields } from '../response-headers.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
@@ -74,6 +73,8 @@ interface Exchange {
 
 const PUT: SmallWrite = { operation: putValues, fits: schemaFits(putValues.body as object) };
 const APPEND: SmallWrite = { operation: appendValues, fits: schemaFits(appendValues.body as object) };
+
+const runLong: Call['runLong'] = (begin) => runInSlices(begin());
 
 /** A path with only characters that need no decoding. */
 const PLAIN_PATH = "/documents/([\\w-]+)/values/([\\w!:'$.,()-]+)";
@@ -158,9 +159,18 @@ export class FastWrites {
   private perform(exchange: Exchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
     const { logger } = this.parts;
     const { response, id, addressed } = exchange;
-    const renew = () => this.renew(response.req, addressed, admitted, id);
-    const call = new SmallCall(this.parts, documentOf(withRequestId(admitted, id)), { inputBytes: bodyBytes, renew });
-    Promise.resolve(addressed.write.operation.run(call, input)).then(
+    const { write, documentId } = addressed;
+    const { operation } = write;
+    const sent = {
+      request: response.req,
+      operation,
+      documentId,
+      admitted,
+      requestId: id,
+      inputBytes: bodyBytes,
+      runLong,
+    };
+    Promise.resolve(operation.run(new SmallCall(this.parts, sent), input)).then(
       (outcome) => {
         if (isRefusal(outcome)) this.refuse(exchange, outcome);
         else this.send(exchange, admitted.caller.userId, (outcome as WriteReply).body);
@@ -170,18 +180,6 @@ export class FastWrites {
         this.answer(exchange, status, fields, JSON.stringify(body));
       },
     );
-  }
-
-  /** Returns the access to the document according to the current rights. */
-  private async renew(
-    request: IncomingMessage,
-    { documentId, write }: AddressedWrite,
-    admitted: AdmittedRequest,
-    requestId: string,
-  ): Promise<DocumentAccess | AccessRefusal> {
-    const asked = { credentials: requestCredentials(request), documentId };
-    const outcome = await this.parts.gate.reauthorize(asked, write.operation.requires, admitted);
-    return isRefusal(outcome) ? outcome : documentOf(withRequestId(outcome, requestId));
   }
 
   private refuse(exchange: Exchange, refusal: Refusal): void {

@@ -1,28 +1,40 @@
-import { runInSlices } from '@cellwire/event-loop';
+import type { IncomingMessage } from 'node:http';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
+import { type AdmittedRequest, documentOf, type Gate, withRequestId } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { Call } from '../../operations/call.ts';
 import { NO_CONDITIONS } from '../../operations/conditions.ts';
+import type { Operation } from '../../operations/operation.ts';
 import type { ServiceContext } from '../../service/context.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { requestCredentials } from '../request-credentials.ts';
 
 interface SmallCallParts {
   readonly context: ServiceContext;
   readonly access: Access;
+  readonly gate: Gate;
 }
 
-interface SmallCallInput {
+interface SmallRequest {
+  readonly request: IncomingMessage;
+  readonly operation: Operation;
+  /** As in the path. */
+  readonly documentId: string;
+  readonly admitted: AdmittedRequest;
+  /** Recorded with what the call writes; null: the call writes nothing. */
+  readonly requestId: string | null;
   readonly inputBytes: number;
-  readonly renew: () => Promise<DocumentAccess | AccessRefusal>;
+  readonly runLong: Call['runLong'];
 }
 
-/** The call of a small write: without conditions, and with only its input. */
+/** The call of a small request: without conditions, and with only its input. */
 export class SmallCall implements Call {
   readonly context: ServiceContext;
   readonly access: Access;
   readonly document: DocumentAccess;
   readonly inputBytes: number;
-  readonly renewDocument: () => Promise<DocumentAccess | AccessRefusal>;
+  readonly runLong: Call['runLong'];
   readonly conditions = NO_CONDITIONS;
   readonly ifNoneMatch = null;
   readonly lastEventId = null;
@@ -30,37 +42,47 @@ export class SmallCall implements Call {
   readonly query = {};
   readonly lines = null;
   readonly file = null;
+  private readonly parts: SmallCallParts;
+  private readonly sent: SmallRequest;
 
-  constructor({ context, access }: SmallCallParts, document: DocumentAccess, { inputBytes, renew }: SmallCallInput) {
-    this.context = context;
-    this.access = access;
-    this.document = document;
+  constructor(parts: SmallCallParts, sent: SmallRequest) {
+    const { admitted, requestId, inputBytes, runLong } = sent;
+    this.parts = parts;
+    this.sent = sent;
+    this.context = parts.context;
+    this.access = parts.access;
+    this.document = documentOf(requestId === null ? admitted : withRequestId(admitted, requestId));
     this.inputBytes = inputBytes;
-    this.renewDocument = renew;
+    this.runLong = runLong;
   }
 
   get caller(): Caller {
     return this.document.caller;
   }
 
-  async renewCaller(): Promise<Caller | AccessRefusal> {
-    const renewed = await this.renewDocument();
-    return 'kind' in renewed ? renewed : renewed.caller;
-  }
+  /** Returns the access to the document according to the current rights. */
+  readonly renewDocument = async (): Promise<DocumentAccess | AccessRefusal> => {
+    const { request, operation, documentId, admitted, requestId } = this.sent;
+    const asked = { credentials: requestCredentials(request), documentId };
+    const outcome = await this.parts.gate.reauthorize(asked, operation.requires, admitted);
+    if (isRefusal(outcome)) return outcome;
+    return documentOf(requestId === null ? outcome : withRequestId(outcome, requestId));
+  };
 
-  runLong<T>(begin: () => Generator<void, T>) {
-    return runInSlices(begin());
-  }
+  readonly renewCaller = async (): Promise<Caller | AccessRefusal> => {
+    const renewed = await this.renewDocument();
+    return isRefusal(renewed) ? renewed : renewed.caller;
+  };
 
   abandoned(): AbortSignal {
     return new AbortController().signal;
   }
 
   temporaryFile(): never {
-    throw new Error('A small write has no file');
+    throw new Error('A small request has no file');
   }
 
   addressOf(): never {
-    throw new Error('A small write has no addresses');
+    throw new Error('A small request has no addresses');
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cellText, type FieldValue } from '@cellwire/engine';
+import { cellText } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
@@ -23,13 +23,14 @@ import {
   type ToolDefinition,
   withDescription,
 } from '../tool.ts';
+import { plainValue } from '../write.ts';
 import { firstCellOf, MAX_ROWS_CHARACTERS, stateOf } from './reading.ts';
 
 export const calculateTool: ToolDefinition = {
   name: 'calculate',
   title: 'Calculate a formula',
   description:
-    'Calculates a formula over the document without storing anything. Use it for sums and checks instead of reading many cells. The formula is in the service’s grammar: arguments separated by `;`, decimal comma. Cost: one calculation within the budget of a write; at most 4,000 cells and 25,000 characters of result. Result: the first rows as plain values, errors as their code; if `truncated`, call again with `nextOffset` as `offset`. Example: {"document": "Orders 2026", "formula": "SUMIF(Orders!B2:B;\\"open\\";Orders!C2:C)"}',
+    'Calculates a formula over the document without storing anything. Use it for sums and checks instead of reading many cells. The formula is in the service’s grammar: arguments separated by `;`, decimal comma. Cost: one calculation within the budget of a write; at most 4,000 cells and 25,000 characters of result. Result: the first rows as plain values, errors as their code; `warnings` explain a formula that cannot be read. If `truncated`, call again with `nextOffset` as `offset`. Example: {"document": "Orders 2026", "formula": "SUMIF(Orders!B2:B;\\"open\\";Orders!C2:C)"}',
   kind: 'read',
   input: {
     document: DOCUMENT,
@@ -43,6 +44,7 @@ export const calculateTool: ToolDefinition = {
     revision: INTEGER,
     range: ANY,
     rows: LIST,
+    warnings: LIST,
     cut: LIST,
     total: INTEGER,
     truncated: BOOLEAN,
@@ -79,6 +81,8 @@ interface CalculatedFormula {
   readonly block: ReadBlock;
   readonly offset: number;
   readonly revision: number;
+  /** What is wrong with the formula. */
+  readonly warnings: readonly string[];
 }
 
 interface FormulaRequest {
@@ -103,18 +107,21 @@ function planCalculation(head: Head, { of, formula, access, offset }: FormulaReq
     form: 'fields',
     author: authorOf(access.caller),
     read: { sheet, top: offset, maxCells: MAX_TOOL_CELLS, maxCharacters: MAX_RESULT_CHARACTERS },
-    show: ({ block }) => ({ block: block ?? { rows: 0, columns: 0, cells: [] }, offset, revision: head.revision }),
+    show: ({ block, warnings }) => ({
+      ...{ block: block ?? { rows: 0, columns: 0, cells: [] }, offset, revision: head.revision },
+      warnings: warnings.map(({ message }) => message),
+    }),
   };
 }
 
 /** The result of a calculation. Long texts of the first row are cut if it does not fit. */
-function shownResult({ block, offset, revision }: CalculatedFormula): StructuredContent {
+function shownResult({ block, offset, revision, warnings }: CalculatedFormula): StructuredContent {
   if (block.columns > MAX_TOOL_CELLS) {
     throw new ToolError(
       `Response too large. A row of the result has ${block.columns} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as TAKE(…;;10).`,
     );
   }
-  const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(plainField));
+  const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(plainValue));
   const cellOf = (at: number): string => cellText(offset, at);
   const short = shortenRow(found[0] ?? [], { room: MAX_ROWS_CHARACTERS, cellOf });
   const total = Math.max(1, block.rows);
@@ -123,10 +130,7 @@ function shownResult({ block, offset, revision }: CalculatedFormula): Structured
   const { items, truncated, nextOffset } = fitPage(rows, { offset, total, room });
   return {
     ...{ revision, range: null, rows: items, total, truncated, nextOffset },
+    ...(warnings.length > 0 ? { warnings } : {}),
     ...(short.cut.length > 0 ? { cut: short.cut } : {}),
   };
-}
-
-function plainField(value: FieldValue): unknown {
-  return typeof value === 'object' && value !== null ? value.error : value;
 }

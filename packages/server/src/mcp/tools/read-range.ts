@@ -1,4 +1,4 @@
-import { cellText, columnName } from '@cellwire/engine';
+import { areaText, cellText, columnName } from '@cellwire/engine';
 import { MAX_TOOL_CELLS, MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { getValues } from '../../operations/values/get-values.ts';
 import { qualifiedRange, type RangeTarget, resolveRange } from '../../service/ranges.ts';
@@ -74,7 +74,7 @@ export async function readRange(session: McpSession, document: string, args: Arg
     row: area.top + offset + i + 1,
     cells: (format === 'formulas' ? cells.map(shownFormula) : cells).concat(blanks(width - cells.length)),
   }));
-  const page = pageOfRows(rows, { offset, total: body.total, left: area.left, format, sheet: sheet.name });
+  const page = pageOfRows(rows, { offset, total: body.total, left: area.left, width, format, sheet: sheet.name });
   return { document, revision: body.revision, range: name, total: body.total, ...page };
 }
 
@@ -109,8 +109,8 @@ const MAX_ATTEMPTS = 3;
 
 function rangeOf({ sheet, area }: RangeTarget, right: number): string {
   const { top, left, bottom, openRows } = area;
-  const end = openRows ? columnName(right) : cellText(bottom, right);
-  return qualifiedRange(sheet.name, `${cellText(top, left)}:${end}`);
+  const text = openRows ? `${cellText(top, left)}:${columnName(right)}` : areaText({ top, left, bottom, right });
+  return qualifiedRange(sheet.name, text);
 }
 
 function shownFormula(cell: unknown): unknown {
@@ -123,11 +123,15 @@ interface PageShape {
   readonly offset: number;
   readonly total: number;
   readonly left: number;
+  readonly width: number;
   readonly format: string;
   readonly sheet: string;
 }
 
-function pageOfRows(rows: readonly SheetRow[], { offset, total, left, format, sheet }: PageShape): StructuredContent {
+function pageOfRows(
+  rows: readonly SheetRow[],
+  { offset, total, left, width, format, sheet }: PageShape,
+): StructuredContent {
   const isCsv = format === 'csv';
   const cut: CutText[] = [];
   const fitted = rows.map((row, i) => {
@@ -137,7 +141,7 @@ function pageOfRows(rows: readonly SheetRow[], { offset, total, left, format, sh
     cut.push(...short.cut);
     return { ...row, cells: short.values };
   });
-  const head = `row,${Array.from({ length: rows[0]?.cells.length ?? 0 }, (_, i) => columnName(left + i)).join()}`;
+  const head = `row,${Array.from({ length: width }, (_, i) => columnName(left + i)).join()}`;
   let room = MAX_ROWS_CHARACTERS - JSON.stringify(cut).length - head.length;
   let count = 0;
   for (const row of fitted) {

@@ -40,11 +40,14 @@ export class LongIntegerError extends JsonError {
   /** Names and indexes on the path to the integer. */
   readonly path: readonly string[];
   readonly integer: string;
+  /** The value of the text, in which such integers are rounded. */
+  readonly rounded: unknown;
 
-  constructor(path: readonly string[], integer: string) {
+  constructor(path: readonly string[], integer: string, rounded: unknown) {
     super(`${integer} cannot be stored exactly as a number`);
     this.path = path;
     this.integer = integer;
+    this.rounded = rounded;
   }
 }
 
@@ -62,7 +65,7 @@ export function* parseInPieces(bytes: Buffer, pieceBytes = PIECE_BYTES): Generat
   const value = yield* new PieceParser(bytes, shape, pieceBytes).value(start);
   const { longInteger } = shape;
   if (longInteger === Number.POSITIVE_INFINITY) return value;
-  throw new LongIntegerError(yield* findPath(bytes, longInteger), integerText(bytes, longInteger));
+  throw new LongIntegerError(yield* findPath(bytes, longInteger), integerText(bytes, longInteger), value);
 }
 
 /** Finds the path of names and indexes to the value at an offset of a valid text. */

@@ -2,8 +2,17 @@ import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import { grantsScope } from '../../access/scopes.ts';
+import { inputLocaleOf } from '../../service/cells/input-locale.ts';
+import { openReading } from '../../service/open-table.ts';
 import { decodeContent } from '../../service/proposals/content.ts';
 import { deciderRefusal } from '../../service/proposals/decide.ts';
+import {
+  followExpectations,
+  followOperation,
+  inputLocaleName,
+  placesSince,
+} from '../../service/proposals/follow-input.ts';
+import { touchesHiddenCells } from '../../service/proposals/hidden-writes.ts';
 import { proposerAccess, writerRefusal } from '../../service/proposals/proposer.ts';
 import { findProposal, showProposal } from '../../service/proposals/read.ts';
 import { proposalNotOpen } from '../../service/proposals/view.ts';
@@ -52,9 +61,7 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
   const closed = proposalNotOpen(row, context.clock());
   if (closed !== null) return closed;
   const content = await decodeContent(row.content);
-  if (content.writes.some((sheet) => document.hiddenSheets.has(sheet)) && document.caller.userId !== row.user_id) {
-    return VALUES_HIDDEN;
-  }
+  if (touchesHiddenCells(row, content, document)) return VALUES_HIDDEN;
   const operation = proposedOperation(content.operation.id);
   if (operation === null) return BUSY;
   const renew = async () => {
@@ -65,18 +72,25 @@ async function rebase(call: Call, id: string): Promise<Refusal | null> {
   if (isRefusal(proposer)) return proposer;
   const lacking = writerRefusal(proposer, planFeatureOf(operation.id));
   if (lacking !== null) return lacking;
+  const reading = await openReading(context, proposer);
+  if (isRefusal(reading)) return reading;
+  const { snapshot } = reading;
+  const places = await placesSince(context, row, snapshot);
+  const locale = inputLocaleOf(inputLocaleName(content.operation.input), proposer, snapshot);
+  const followed = places === null ? content.operation : followOperation(content.operation, { places, locale });
+  const expected = places === null ? content.expected : followExpectations(content.expected, places);
   const rebased = {
     ...{ id, version: row.version },
     hasRevision: content.ifRevision !== null,
     hasMatch: content.preconditions !== null,
   };
-  const propose = { title: row.title, note: row.note, operation: content.operation, rebased };
+  const propose = { title: row.title, note: row.note, operation: followed, rebased };
   const conditions = {
-    ...{ preconditions: null, ifRevision: null, expected: content.expected },
+    ...{ preconditions: null, ifRevision: null, expected },
     ...{ dryRun: false, keyed: null, base: null, propose },
   };
   const stored = storedCall(call, { document: proposer, conditions, renew: renew as Call['renewDocument'] });
-  const answer = await operation.run(stored, content.operation.input);
+  const answer = await operation.run(stored, followed.input);
   return isRefusal(answer) ? answer : null;
 }
 

@@ -9,6 +9,8 @@ export function rangeBody(page: FilledPage): readonly JsonPart[] {
   return [...rangeParts('{"values":', page), '}'];
 }
 
+const NO_OWNER = {};
+
 interface BatchEntry {
   readonly entry: RangeEntry;
   /** Set in a read across documents; absent within one document. */
@@ -19,7 +21,7 @@ export function batchBody(entries: readonly BatchEntry[]): readonly JsonPart[] {
   const parts: JsonPart[] = ['{"valueRanges":['];
   entries.forEach(({ entry, document }, index) => {
     const before = index === 0 ? '' : ',';
-    const owner = document === undefined ? {} : { document };
+    const owner = document === undefined ? NO_OWNER : { document };
     if (entry.kind === 'failed')
       parts.push(before + JSON.stringify({ ...owner, range: entry.range, error: entry.error }));
     else parts.push(...rangeParts(before, entry, owner));
@@ -28,8 +30,13 @@ export function batchBody(entries: readonly BatchEntry[]): readonly JsonPart[] {
   return parts;
 }
 
-function rangeParts(before: string, page: FilledPage, owner: object = {}): JsonPart[] {
+function rangeParts(before: string, page: FilledPage, owner: object = NO_OWNER): JsonPart[] {
   const { sheet, range, major, pagination, cells } = page;
-  const head = JSON.stringify({ ...owner, sheet, range, majorDimension: major });
-  return [`${before}${head.slice(0, -1)},"cells":`, cells, `,"pagination":${JSON.stringify(pagination)}}`];
+  // Texts written here take a fraction of the time of `JSON.stringify`. A range in A1 form needs no escapes.
+  const owned = owner === NO_OWNER ? '' : `${JSON.stringify(owner).slice(1, -1)},`;
+  const place = `"sheet":${JSON.stringify(sheet)},"range":"${range}","majorDimension":"${major}"`;
+  const { offset, limit, total, returned, hasMore, nextOffset } = pagination;
+  const rows = `"offset":${offset},"limit":${limit},"total":${total},"returned":${returned}`;
+  const rest = `"hasMore":${hasMore},"nextOffset":${nextOffset}`;
+  return [`${before}{${owned}${place},"cells":`, ...cells, `,"pagination":{${rows},${rest}}}`];
 }

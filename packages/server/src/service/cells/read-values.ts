@@ -1,12 +1,12 @@
 import {
   type Area,
   areaText,
-  type BoundedPage,
   cellText,
   type LocaleId,
   localeOf,
   type OpenArea,
-  pageInSteps,
+  type PageParts,
+  pagePartsInSteps,
   type Render,
   renderedInSteps,
   type Snapshot,
@@ -71,8 +71,8 @@ export interface FilledPage {
   readonly range: string;
   readonly major: MajorDimension;
   readonly pagination: Pagination;
-  /** The cells as JSON text, a list of rows or columns; shared with other responses. */
-  readonly cells: Uint8Array;
+  /** The cells as JSON text in parts, a list of rows or columns; shared with other responses. */
+  readonly cells: readonly Uint8Array[];
 }
 
 /** A range of a batch that could not be read. */
@@ -89,7 +89,7 @@ export interface PageRequest extends ReadForm {
   readonly limit: number;
 }
 
-const NO_ROWS: BoundedPage = { bytes: new TextEncoder().encode('[]'), rows: 0 };
+const NO_ROWS: PageParts = { parts: [new TextEncoder().encode('[]')], rows: 0 };
 /** Bytes of a page's other members (range, pagination) and separators, without its sheet's name. */
 const AROUND_PAGE_BYTES = 512;
 
@@ -110,8 +110,8 @@ export function fillPage(
   return mapMaybe(
     make(() =>
       render === null
-        ? pageInSteps(snapshot, sheet.id, area, major, bounds)
-        : renderedInSteps(snapshot, sheet.id, { area, major, render, bounds }),
+        ? pagePartsInSteps(snapshot, sheet.id, area, major, bounds)
+        : renderedParts(snapshot, sheet.id, { area, major, render, bounds }),
     ),
     (made) => {
       if (isRefusal(made)) return made;
@@ -121,11 +121,16 @@ export function fillPage(
 }
 
 /** Runs the steps of a page to their end, or refuses. */
-export type MakePage = (begin: () => Generator<void, BoundedPage>) => MaybePromise<BoundedPage | Refusal>;
+export type MakePage = (begin: () => Generator<void, PageParts>) => MaybePromise<PageParts | Refusal>;
+
+function* renderedParts(...page: Parameters<typeof renderedInSteps>): Generator<void, PageParts> {
+  const { bytes, rows } = yield* renderedInSteps(...page);
+  return { parts: [bytes], rows };
+}
 
 function filledPage(
   { sheet, area, major, total, offset, limit, first }: CellPage,
-  { bytes, rows }: BoundedPage,
+  { parts, rows }: PageParts,
 ): FilledPage {
   const hasMore = offset + rows < total;
   return {
@@ -134,7 +139,7 @@ function filledPage(
     range: area === null || rows === 0 ? first : areaText({ ...area, bottom: area.top + rows - 1 }),
     major,
     pagination: { offset, limit, total, returned: rows, hasMore, nextOffset: hasMore ? offset + rows : null },
-    cells: bytes,
+    cells: parts,
   };
 }
 
@@ -303,10 +308,14 @@ export async function readEach(
     }
     isFirst = false;
     if (planned.area !== null) cellsLeft -= filled.pagination.returned * (planned.area.right - planned.area.left + 1);
-    bytesLeft -= filled.cells.length + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
+    bytesLeft -= sizeOf(filled.cells) + AROUND_PAGE_BYTES + Buffer.byteLength(JSON.stringify(filled.sheet));
     entries.push(filled);
   }
   return entries;
+}
+
+function sizeOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 export function failedRange(range: string, refusal: Refusal): FailedRange {

@@ -11,7 +11,7 @@ import {
   withoutSpans,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
-import { frozenPanes, preservedTheme, standardWidth, type VisualStyle, VisualStyleReader } from '@cellwire/files';
+import { frozenPanes, preservedTheme, standardWidth, VisualStyleReader } from '@cellwire/files';
 import { personalFilter } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../../limits/display.ts';
@@ -22,6 +22,7 @@ import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN 
 import { readProtection } from '../sharing/protect.ts';
 import { type EdgeDirection, type EdgePosition, edgeSteps } from './data-edge.ts';
 import { closedArea, readableRange } from './read-values.ts';
+import { type CellLook, hasFormatRules, hasShownRules, type RangeLooks, withRules } from './rule-looks.ts';
 
 /** CSS pixels of a point; of a character of the default font; and of a column's padding. */
 const POINT = 4 / 3;
@@ -58,8 +59,10 @@ export interface SheetLayout {
   readonly columnWidths: readonly SizedLines[];
   readonly rowHeights: readonly SizedLines[];
   readonly merges: readonly string[];
-  /** True if a cell of the document may have a style or a number format. */
+  /** True if a cell of the document may have a style, a number format, a note or a rule. */
   readonly hasLooks: boolean;
+  /** True if the style of a cell can change with the value of another one. */
+  readonly hasFormatRules: boolean;
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
   readonly protection: { readonly hideValues: boolean; readonly lock: boolean };
@@ -95,7 +98,8 @@ export async function sheetLayout(
     columnWidths: columnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
     rowHeights: read ? rowSizes(shown.rows, hiddenLinesOf(sheet)) : [],
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
-    hasLooks: hasStyles(snapshot),
+    hasLooks: hasStyles(snapshot) || snapshot.sheets.some(hasShownRules),
+    hasFormatRules: hasFormatRules(sheet),
     locale: snapshot.settings.locale,
     dateSystem: snapshot.settings.dateSystem,
     protection: { hideValues: protection.hideValues, lock: protection.lock },
@@ -154,17 +158,6 @@ function hasStyles({ formats, sheets }: Snapshot): boolean {
   return formats.size > 1 || sheets.some(({ layout }) => layout.rows.some(({ style }) => style !== undefined));
 }
 
-/** The style of a cell, and its number format unless it is General. */
-interface CellLook extends VisualStyle {
-  readonly format?: string;
-}
-
-/** The distinct styles of a range's cells, and the style's index for each cell; -1: no style. */
-export interface RangeLooks {
-  readonly styles: readonly CellLook[];
-  readonly cells: readonly (readonly number[])[];
-}
-
 export async function stylesOf(
   context: ServiceContext,
   access: DocumentAccess,
@@ -174,13 +167,19 @@ export async function stylesOf(
   if (isRefusal(snapshot)) return snapshot;
   const reader = new VisualStyleReader(preservedTheme(snapshot.carried));
   let left = MAX_DISPLAY_CELLS;
-  return ranges.map((range) => {
+  const looks: RangeLooks[] = [];
+  for (const range of ranges) {
     const target = readableRange(snapshot, access, range);
     const area = isRefusal(target) ? null : closedArea(target.sheet, target.area);
-    if (isRefusal(target) || area === null) return { styles: [], cells: [] };
-    left -= (area.bottom - area.top + 1) * (area.right - area.left + 1);
-    return left < 0 ? { styles: [], cells: [] } : stylesIn(snapshot, target.sheet, area, reader);
-  });
+    left -= area === null ? 0 : (area.bottom - area.top + 1) * (area.right - area.left + 1);
+    if (isRefusal(target) || area === null || left < 0) looks.push({ styles: [], cells: [] });
+    else {
+      const { sheet } = target;
+      const own = stylesIn(snapshot, sheet, area, reader);
+      looks.push(await withRules(context, access, { snapshot, sheet, area }, own, reader));
+    }
+  }
+  return looks;
 }
 
 function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: VisualStyleReader): RangeLooks {

@@ -24,7 +24,7 @@ interface CopyRequest {
 }
 
 /** The content and settings of a copy. */
-interface CopySource {
+interface CopiedDocument {
   /** The title names the copied document. */
   readonly wanted: NewDocumentSettings;
   readonly content: NewContent;
@@ -40,7 +40,7 @@ export async function prepareCopySource(
     documentJobs,
   }: Pick<ServiceContext, 'database' | 'documents' | 'clock' | 'documentJobs'>,
   { id, snapshot, epoch, user, signal }: CopyRequest,
-): Promise<CopySource | Refusal | CommitConflict> {
+): Promise<CopiedDocument | Refusal | CommitConflict> {
   const now = clock();
   const sharing = await readSharing(database, id);
   if (epoch !== null && sharing.epoch !== epoch) return { kind: 'conflict', conflict: ACCESS_CHANGED };

@@ -12,7 +12,7 @@ import {
 import {
   type ChunkSink,
   COLUMN_TYPES,
-  type ColumnType,
+  type CsvColumnType,
   type CsvConventions,
   type FileLimits,
   type ImportedColumn,
@@ -181,8 +181,8 @@ function isEncoding(label: string): boolean {
 }
 
 /** A name may contain colons; its type follows the last one. */
-function columnTypes(columns: readonly string[]): ReadonlyMap<string, ColumnType> | Refusal {
-  const types = new Map<string, ColumnType>();
+function columnTypes(columns: readonly string[]): ReadonlyMap<string, CsvColumnType> | Refusal {
+  const types = new Map<string, CsvColumnType>();
   for (const column of columns) {
     const at = column.lastIndexOf(':');
     const type = COLUMN_TYPES.find((known) => known === column.slice(at + 1));

@@ -114,10 +114,11 @@ async function writeCsvFile(to: string, snapshot: Snapshot, sheet: Sheet, option
   const { rows, columns } = sheet.extent();
   const isRectangle = rows * columns <= Math.max(MAX_EMPTY_FIELDS, heldCells(sheet) * MAX_FIELDS_PER_CELL);
   const width = isRectangle ? { columns } : {};
-  const { cells } = await writeCsv(to, csvRows(snapshot, sheet), { dateSystem, ...options, ...width });
+  const { cells, datesAsNumbers } = await writeCsv(to, csvRows(snapshot, sheet), { dateSystem, ...options, ...width });
   const leftOut = new LeftOut();
   if (!isRectangle) leftOut.add('emptyFields');
   leftOut.add('otherSheets', snapshot.sheets.length - 1);
+  leftOut.add('datesAsNumbers', datesAsNumbers);
   for (const column of sheet.columns) {
     for (const { top, bottom } of column?.runs ?? []) leftOut.add('formulas', bottom - top + 1);
   }

@@ -1,6 +1,13 @@
 import { type Statement, StoreError, TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '@cellwire/store';
 import { bumpAccessEpoch, emailKey } from '@cellwire/store/accounts';
-import { beginCreation, continueCreation, documentById, endCreation, trashedDocument } from '@cellwire/store/documents';
+import {
+  ANYONE,
+  beginCreation,
+  continueCreation,
+  documentById,
+  endCreation,
+  trashedDocument,
+} from '@cellwire/store/documents';
 import {
   type BackupRow,
   checkArchive,
@@ -85,7 +92,7 @@ async function checkVersion({ store }: RestoreContext, tables: Parameters<typeof
 interface BackupDocument {
   readonly owner: { readonly id: number; readonly name: string };
   readonly revision: number;
-  /** Users of the backup who still exist here. */
+  /** Users whose shares are restored: users of the backup who still exist here, and `ANYONE`. */
   readonly users: ReadonlySet<number>;
 }
 
@@ -115,7 +122,7 @@ async function inspectBackup(
       'The document’s owner does not exist here; restore the backup elsewhere and move the document with document export',
     );
   }
-  const users = new Set<number>();
+  const users = new Set<number>([ANYONE]);
   for (const id of shared) if ((await sameUser(id)) !== null) users.add(id);
   return { owner, revision: Number(found['revision']), users };
 }

@@ -51,17 +51,22 @@ type WatchedEnd = Extract<WatchedCells, { readonly kind: 'end' }>;
 function compareEnd({ sheet: id, columns, row }: WatchedEnd, state: LaterState, found: ConflictRanges): void {
   const sheet = state.snapshot.sheetById(id);
   if (sheet === undefined) return found.addLost(id, WHOLE);
-  const column = columns?.[0] ?? 0;
-  const last = row === 0 ? 0 : (lastRowNow(id, { row: row - 1, column, isWhole: columns === null }, state) ?? -1) + 1;
-  const end = filledEnd(sheet, columns === null ? null : columnsNow(id, columns, state));
-  if (end === last) return;
   const right = Math.max(0, sheet.extent().columns - 1);
   const [left, until] = columns === null ? [0, right] : [Math.min(...columns), Math.max(...columns)];
-  found.add(id, { top: Math.max(0, Math.min(end, last)), left, bottom: Math.max(end, last, 1) - 1, right: until });
+  const rowNow = (at: number) =>
+    currentRow(id, { row: at, column: columns?.[0] ?? 0, isWhole: columns === null }, state);
+  const lastRow = row === 0 ? -1 : rowNow(row - 1);
+  if (lastRow === null) return found.addLost(id, { top: row - 1, left, bottom: row - 1, right: until });
+  const last = lastRow + 1;
+  const end = filledEnd(sheet, columns === null ? null : columnsNow(id, columns, state));
+  // Records are written to fixed rows, which an insertion right below the last filled row moves.
+  if (end === last && (columns === null || rowNow(row) === last)) return;
+  const top = Math.min(end, last);
+  found.add(id, { top, left, bottom: Math.max(end, last, top + 1) - 1, right: until });
 }
 
-/** The current row of the last filled row; null: it was deleted. */
-function lastRowNow(
+/** The current position of a row; null: it was deleted. */
+function currentRow(
   sheet: number,
   { row, column, isWhole }: { readonly row: number; readonly column: number; readonly isWhole: boolean },
   { moves }: LaterState,

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { Edit } from '@cellwire/engine';
 import type { StoredOperation } from '@cellwire/store/stored-forms';
+import type { ValueForm } from '../../documents/preview.ts';
 import type { TargetRange } from '../../documents/recent-commits.ts';
 import type { SheetEntry } from '../../documents/types.ts';
 import type { Expectation } from '../expectations.ts';
@@ -35,6 +36,8 @@ export interface ProposalContent {
   readonly preconditions: Preconditions | null;
   readonly target: TargetRange | null;
   readonly expected: readonly Expectation[];
+  /** Form of the values in the preview; absent: as in a read of cells. */
+  readonly form?: ValueForm;
 }
 
 const pack = promisify(deflate);

@@ -28,6 +28,8 @@ import {
   prepareUndoAgain,
 } from './current-changes.ts';
 import { type AnnounceProposal, announcer } from './events.ts';
+import { followExpectations, placesSince } from './follow-input.ts';
+import { touchesHiddenCells } from './hidden-writes.ts';
 import { applierRights, type PlanFeature } from './proposer.ts';
 import { findProposal } from './read.ts';
 import { auditedRange } from './store-proposal.ts';
@@ -168,12 +170,14 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
   if (isRefusal(first)) return first;
   const { row: found, shared } = first;
   const content = await decodeContent(found.content);
+  const expected = await currentExpectations(context, shared, found, content);
+  if (isRefusal(expected)) return expected;
   const request: WriteRequest = {
     access: shared,
     keyed: requested.keyed,
     preconditions: content.preconditions,
     ifRevision: requested.ifRevision,
-    expected: content.expected,
+    expected,
     bodyBytes: 0,
     reauthorize: async () => {
       const access = await requested.reauthorize();
@@ -210,6 +214,20 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
   return reply;
 }
 
+/** The expected values of the original request, at the current places of their cells. */
+async function currentExpectations(
+  context: ServiceContext,
+  access: DocumentAccess,
+  row: ProposalRow,
+  { expected }: ProposalContent,
+): Promise<ProposalContent['expected'] | Refusal> {
+  if (expected.length === 0) return expected;
+  const reading = await openReading(context, access);
+  if (isRefusal(reading)) return reading;
+  const places = await placesSince(context, row, reading.snapshot);
+  return places === null ? expected : followExpectations(expected, places);
+}
+
 interface ProposalRights {
   readonly row: ProposalRow;
   readonly shared: DocumentAccess;
@@ -242,7 +260,7 @@ async function prepare(
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   if (content.writes.some((sheet) => access.lockedSheets.has(sheet))) return SHEET_PROTECTED;
-  if (content.writes.some((sheet) => by.hiddenSheets.has(sheet))) return VALUES_HIDDEN;
+  if (touchesHiddenCells(row, content, by)) return VALUES_HIDDEN;
   const present = await currentChanges(context, access, row, { content, reading });
   const announce = await announcer(context.database, access.documentId, context.clock());
   return { row, content, present, announce };

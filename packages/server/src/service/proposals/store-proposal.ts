@@ -131,6 +131,7 @@ async function contentOf(
     preconditions: rebased?.hasMatch ? renewedMatch(proposed, head) : preconditions,
     target: proposed.target ?? null,
     expected,
+    ...(proposed.form === undefined ? {} : { form: proposed.form }),
   };
 }
 

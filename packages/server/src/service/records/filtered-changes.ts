@@ -87,7 +87,7 @@ async function decideFiltered(
   if (isRefusal(resolved)) return resolved;
   const tested = await testedRows(context, access, requested);
   if (tested !== null && !('truths' in tested)) return tested;
-  const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null);
+  const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null, true);
   const indexes = context.recordMemory.indexes.of(access.documentId);
   const decide = await decideEarly(ready, function* (base) {
     const rows = yield* search.rows(base.snapshot, base.place.region, indexes);

@@ -21,7 +21,7 @@ export interface RecordsPlace {
   readonly region: Region;
 }
 
-type ResolvedRange = Omit<RecordsPlace, 'region'>;
+type ResolvedRecordRange = Omit<RecordsPlace, 'region'>;
 
 /** Names that replace those of the header, with the column letters of the request. */
 export type ColumnLetters = ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ export function recordsAt(...question: Parameters<typeof recordsSteps>): Records
 export function* recordsSteps(
   snapshot: Snapshot,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
-  range: string | ResolvedRange,
+  range: string | ResolvedRecordRange,
   letters: ColumnLetters,
 ): Generator<void, RecordsPlace | Refusal> {
   const target = typeof range === 'string' ? resolveNamedRange(snapshot, range) : range;
@@ -55,7 +55,7 @@ export function* recordsSteps(
 }
 
 /** The cells that a range names; the range may also be a table or a defined name. */
-export function resolveNamedRange(snapshot: Snapshot, text: string): ResolvedRange | Refusal {
+export function resolveNamedRange(snapshot: Snapshot, text: string): ResolvedRecordRange | Refusal {
   const range = parseRange(text);
   const target = isRefusal(range) ? range : locate(sheetFinder(snapshot.sheets), range);
   if (!isRefusal(target)) return { ...target, table: null };

@@ -3,6 +3,7 @@ import {
   columnName,
   columnOf,
   contentsSteps,
+  type DocumentIndexes,
   type FieldValue,
   type Group,
   type GroupQuery,
@@ -11,6 +12,7 @@ import {
   type Region,
   RowSearch,
   type Snapshot,
+  sortedPage,
   sortRows,
   typeOf,
 } from '@cellwire/engine';
@@ -23,37 +25,62 @@ import { groupOrder, type QueryOutput } from './query-output.ts';
 import { RecordReader } from './record-reader.ts';
 import { rowsCacheKey } from './rows-cache-key.ts';
 
-/** The result rows of a query: rows of the sheet, or groups of them. */
+/** The entries of a query: records or groups. */
 export interface QueryEntries {
-  /** The rows that match the filter; sorted if the query returns records. */
+  /** Rows of the sheet that match the filter; sorted if the query returns records. */
   readonly rows: ArrayLike<number>;
+  /** Number of entries before the first of `rows`. */
+  readonly first: number;
+  /** Number of all entries. */
+  readonly total: number;
   /** Null: the query returns records. */
   readonly groups: readonly Group[] | null;
 }
 
-export function lengthOf({ rows, groups }: QueryEntries): number {
-  return groups?.length ?? rows.length;
+/** True if the entries are all records of the query. */
+export function hasAllRows({ rows, total, groups }: QueryEntries): boolean {
+  return groups === null && rows.length === total;
 }
 
-/** Filters, sorts and groups. Yields regularly. */
+/** The entries of a response, from an index on to before `end`. */
+interface EntryPlaces {
+  readonly from: number;
+  readonly end: number;
+}
+
+/**
+ * Filters, sorts and groups. `places`: the entries that are needed; others may be missing from the result. Yields
+ * regularly.
+ */
 export function* listSteps(
   context: ServiceContext,
   access: DocumentAccess,
   base: QueryBase,
+  places: EntryPlaces,
 ): Generator<void, QueryEntries | Refusal> {
   const { snapshot, resolved } = base;
   const { output, place, types } = resolved;
-  let rows: ArrayLike<number> | null = context.recordMemory.foundRows(rowsCacheKey(access, base.head, base.key));
-  if (rows === null) {
-    const search = new RowSearch(resolved.filter, types, base.truths);
-    const found = yield* search.rows(snapshot, place.region, context.recordMemory.indexes.of(access.documentId));
-    const isListed = output.kind === 'records';
-    rows = isListed ? yield* sortRows(snapshot, place.region, found, { by: output.sort, types }) : found;
+  const known = context.recordMemory.foundRows(rowsCacheKey(access, base.head, base.key));
+  if (known !== null && output.kind === 'records') return allRows(known);
+  const indexes = context.recordMemory.indexes.of(access.documentId);
+  const search = new RowSearch(resolved.filter, types, base.truths);
+  const rows = known ?? (yield* search.rows(snapshot, place.region, indexes));
+  if (output.kind === 'records') {
+    const { sort: by } = output;
+    // A later page of a formula needs all rows, because formulas are not calculated on past states.
+    const page = base.truths === null ? { ...places, end: Math.min(places.end, rows.length) } : null;
+    const how = { by, types, indexes: search.isForAll ? indexes : null };
+    const sorted = page && (yield* sortedPage(snapshot, place.region, rows, how, page));
+    if (page && sorted) return { rows: sorted, first: page.from, total: rows.length, groups: null };
+    return allRows(yield* sortRows(snapshot, place.region, rows, { by, types }));
   }
-  if (output.kind === 'records') return { rows, groups: null };
-  const groups = yield* groupsOf(base, output, rows);
-  if (groups !== null) return { rows, groups };
+  const groups = yield* groupsOf(base, output, rows, indexes);
+  if (groups !== null) return { rows, first: 0, total: groups.length, groups };
   return invalidRequest('aggregate', `A query may have ${MAX_GROUPS} groups and different values at most`);
+}
+
+function allRows(rows: ArrayLike<number>): QueryEntries {
+  return { rows, first: 0, total: rows.length, groups: null };
 }
 
 /** Caches the rows of a query for its next pages. */
@@ -63,13 +90,17 @@ export function rememberRows(
   { head, key }: QueryBase,
   { rows }: QueryEntries,
 ): void {
-  context.recordMemory.remember(rowsCacheKey(access, head, key), Uint32Array.from(rows));
+  context.recordMemory.remember(
+    rowsCacheKey(access, head, key),
+    rows instanceof Uint32Array ? rows.slice() : Uint32Array.from(rows),
+  );
 }
 
 function* groupsOf(
   { snapshot, resolved }: QueryBase,
   { groupBy, measures, sort }: Extract<QueryOutput, { kind: 'groups' }>,
   rows: ArrayLike<number>,
+  indexes: DocumentIndexes,
 ): Generator<void, readonly Group[] | null> {
   const grouping: GroupQuery = {
     groupBy,
@@ -77,7 +108,7 @@ function* groupsOf(
     caseSensitive: resolved.filter.caseSensitive,
     limit: MAX_GROUPS,
   };
-  const groups = yield* groupRows(snapshot, resolved.place.region, rows, { grouping, types: resolved.types });
+  const groups = yield* groupRows(snapshot, resolved.place.region, rows, { grouping, types: resolved.types, indexes });
   return groups && (yield* groupOrder(groups, sort, snapshot.settings.locale));
 }
 
@@ -102,10 +133,10 @@ export class EntryWriter {
 
   /** Yields regularly within a wide entry. */
   *text(i: number): Generator<void, string> {
-    const { rows, groups } = this.listed;
+    const { rows, first, groups } = this.listed;
     const group = groups?.[i];
     if (group !== undefined) return jsonText({ fields: groupFields(group, this.output, this.region) });
-    const row = rows[i] ?? 0;
+    const row = rows[i - first] ?? 0;
     return `{"row":${row + 1},"fields":${yield* this.reader.text(row)}}`;
   }
 }

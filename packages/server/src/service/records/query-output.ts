@@ -112,12 +112,13 @@ export function* groupOrder(
   locale: LocaleId,
 ): Generator<void, readonly Group[]> {
   if (sort.length === 0) return groups;
+  const keys = sort.map(({ of, place, descending }) => ({
+    values: groups.map((group) => (of === 'groupBy' ? group.values : group.figures)[place]?.scalar ?? null),
+    descending,
+  }));
   const compare = (a: number, b: number): number => {
-    for (const { of, place, descending } of sort) {
-      const [x, y] = [a, b].map(
-        (i) => (of === 'groupBy' ? groups[i]?.values : groups[i]?.figures)?.[place]?.scalar ?? null,
-      );
-      const compared = compareFilled(x ?? null, y ?? null, descending, locale);
+    for (const { values, descending } of keys) {
+      const compared = compareFilled(values[a] ?? null, values[b] ?? null, descending, locale);
       if (compared !== 0) return compared;
     }
     return 0;

@@ -8,7 +8,7 @@ import { documentTag } from '../tags.ts';
 import { cursorText } from './cursor.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { type QueryBase, queryBase } from './query-base.ts';
-import { columnsOf, EntryWriter, lengthOf, listSteps, type QueryEntries, rememberRows } from './query-entries.ts';
+import { columnsOf, EntryWriter, hasAllRows, listSteps, type QueryEntries, rememberRows } from './query-entries.ts';
 
 /** A query over one state of a document, before it is executed. */
 export interface PreparedQuery {
@@ -39,7 +39,7 @@ export async function prepareQuery(
     answer: (make) => make(() => pageSteps(context, access, base)),
     lines: (make) =>
       mapMaybe(
-        make(() => listSteps(context, access, base)),
+        make(() => listSteps(context, access, base, ALL_ENTRIES)),
         (listed) => {
           if (isRefusal(listed)) return listed;
           // A resumed stream needs the same rows, and formulas are not calculated on past states.
@@ -55,22 +55,17 @@ function* pageSteps(
   access: DocumentAccess,
   base: QueryBase,
 ): Generator<void, string | Refusal> {
-  const listed = yield* listSteps(context, access, base);
-  if (isRefusal(listed)) return listed;
-  const columns = yield* columnsOf(base);
   const { snapshot, head, key, offset } = base;
   const limit = Math.min(base.limit ?? MAX_READ_ROWS, MAX_READ_ROWS);
-  const entries = yield* entriesOf(
-    context,
-    new EntryWriter(base, listed),
-    offset,
-    Math.min(offset + limit, lengthOf(listed)),
-  );
+  const listed = yield* listSteps(context, access, base, { from: offset, end: offset + limit });
+  if (isRefusal(listed)) return listed;
+  const columns = yield* columnsOf(base);
+  const { total } = listed;
+  const entries = yield* entriesOf(context, new EntryWriter(base, listed), offset, Math.min(offset + limit, total));
   if (isRefusal(entries)) return entries;
-  const total = lengthOf(listed);
   const next = offset + entries.length;
   const hasMore = next < total;
-  if (hasMore) rememberRows(context, access, base, listed);
+  if (hasMore && (listed.groups !== null || hasAllRows(listed))) rememberRows(context, access, base, listed);
   const cursor = { revision: snapshot.revision, head, offset: next, query: key };
   const pagination = {
     offset,
@@ -85,11 +80,15 @@ function* pageSteps(
   return `{"records":[${entries.join(',')}],${rest.slice(1)}`;
 }
 
+const ALL_ENTRIES = { from: 0, end: Number.POSITIVE_INFINITY };
+
 /** Bytes of the response's other members; a header of long names needs more. */
 const ENVELOPE_BYTES = 1_024;
 
-/** Entries written between two pauses. */
-const ENTRIES_PER_STEP = 64;
+/** Cells written between two pauses: about a millisecond. */
+const CELLS_PER_STEP = 2_048;
+/** The cost of an entry beyond its cells, in cells. */
+const ENTRY_COST = 4;
 
 /** The entries from `offset` to before `end`, as many as fit into the response. */
 function* entriesOf(
@@ -101,9 +100,14 @@ function* entriesOf(
   const entries: string[] = [];
   let bytesLeft = config.limits.maxResponseBytes - ENVELOPE_BYTES;
   let cellsLeft = config.limits.maxResponseCells;
+  let written = 0;
   for (let i = offset; i < end; i++) {
     const text = yield* writer.text(i);
-    if ((i - offset) % ENTRIES_PER_STEP === ENTRIES_PER_STEP - 1) yield;
+    written += writer.cells + ENTRY_COST;
+    if (written > CELLS_PER_STEP) {
+      written = 0;
+      yield;
+    }
     bytesLeft -= Buffer.byteLength(text) + 1;
     cellsLeft -= writer.cells;
     if (bytesLeft < 0 && entries.length === 0) return RESPONSE_TOO_LARGE;
@@ -116,7 +120,8 @@ function* entriesOf(
 function* linesOf(base: QueryBase, listed: QueryEntries): Iterable<string> {
   const { snapshot, offset, limit } = base;
   const writer = new EntryWriter(base, listed);
-  const end = limit === null ? lengthOf(listed) : Math.min(offset + limit, lengthOf(listed));
+  const { total } = listed;
+  const end = limit === null ? total : Math.min(offset + limit, total);
   for (let i = offset; i < end; i++) {
     const steps = writer.text(i);
     let step = steps.next();

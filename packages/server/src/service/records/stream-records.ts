@@ -118,7 +118,7 @@ type BatchWarning = FieldWarning | { readonly cell: string; readonly message: st
 class StreamWarnings {
   private left = MAX_WARNINGS;
 
-  of({ warnings, isTruncated }: BatchResult, before: number): object {
+  of({ warnings, isTruncated }: StreamBatchResult, before: number): object {
     const reported = warnings.slice(0, this.left);
     this.left -= reported.length;
     const placed = reported.map((one) => ('record' in one ? { ...one, record: one.record + before } : one));
@@ -127,7 +127,7 @@ class StreamWarnings {
   }
 }
 
-interface BatchResult {
+interface StreamBatchResult {
   readonly name: string;
   readonly counts: Readonly<Record<string, unknown>>;
   readonly warnings: readonly BatchWarning[];
@@ -139,7 +139,7 @@ async function changeBatch(
   context: ServiceContext,
   request: WriteRequest,
   { change, options, part, batch, records, start }: StreamBatch,
-): Promise<BatchResult | Refusal> {
+): Promise<StreamBatchResult | Refusal> {
   const sent = { ...options, records: part.values };
   const keyed = await keyedBatch(request, sent, batch);
   if (isRefusal(keyed)) return keyed;

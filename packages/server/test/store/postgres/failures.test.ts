@@ -12,7 +12,7 @@ import { DatabaseProxy } from '../../../../store/test/postgres/database-proxy.ts
 import { createSchema, postgresUrl, runSql } from '../../../../store/test/postgres/server.ts';
 import { openDocuments } from '../../../src/documents/documents.ts';
 import { readiness } from '../../../src/service/health.ts';
-import { addOwner, LIMITS, newDocument, openDocument, setting, snapshotOf, valueAt } from '../../documents/support.ts';
+import { addOwner, LIMITS, newDocument, openDocument, setValue, snapshotOf, valueAt } from '../../documents/support.ts';
 
 /** Not the same when it is done twice. */
 const count = prepareStatement((p: { name: string }) =>
@@ -85,14 +85,14 @@ for (const when of ['before commit', 'after commit', 'late'] as const) {
     const { wire, id, direct, document } = await documentBehindWire(t);
     const before = await direct.read(revisions({ id }));
     wire.cutAtCommit(when);
-    const written = await Promise.all([1, 2, 3].map((row) => document.write(setting(row, 0, row))));
+    const written = await Promise.all([1, 2, 3].map((row) => document.write(setValue(row, 0, row))));
     assert.deepEqual(
       written.map(({ kind }) => kind),
       ['written', 'written', 'written'],
     );
     assert.equal(wire.isWaitingToCut, false);
     wire.deliver();
-    assert.equal((await document.write(setting(4, 0, 4))).kind, 'written');
+    assert.equal((await document.write(setValue(4, 0, 4))).kind, 'written');
     const after = await direct.read(revisions({ id }));
     assert.deepEqual(
       after.map(({ revision }) => revision),

@@ -7,7 +7,7 @@ import { secretHash } from '../../../src/access/secrets.ts';
 import { OPERATOR } from '../../../src/service/accounts/actor.ts';
 import { disableUser, enableUser } from '../../../src/service/accounts/members.ts';
 import { resetPassword } from '../../../src/service/accounts/password.ts';
-import { person } from '../../http/browser.ts';
+import { createPerson } from '../../http/browser.ts';
 import { startWorld, type World } from '../../http/support.ts';
 
 const PASSWORD = 'another horse';
@@ -58,7 +58,7 @@ suite('a session that begins at another node while', { timeout: 120_000 }, () =>
     test(`${name} has ended after that`, async (t) => {
       const { world, link, looking } = await setUp(t);
       const { database } = world.server.service.context;
-      const who = await person(world);
+      const who = await createPerson(world);
       const { password_hash = '' } = (await database.readOne(signInById({ id: who.id }))) ?? {};
       const pid = Number((await link.send('select pg_backend_pid() as pid')).rows[0]?.['pid']);
       await link.send('begin');

@@ -1,0 +1,71 @@
+// The rows of the query benchmark: made-up orders, the same for every engine.
+import { createRandom } from '../lib/stats.mjs';
+
+export const COLUMNS = ['Number', 'City', 'Code', 'Sum', 'Quantity', 'Status', 'Customer', 'Note'];
+export const STATUSES = ['new', 'open', 'paid', 'sent', 'void'];
+export const CITIES = 200;
+export const CODES = 10_000;
+export const CUSTOMERS = 5_000;
+export const MAX_SUM = 100_000;
+export const MAX_QUANTITY = 10_000;
+const SYLLABLES = [
+  'ba',
+  'ri',
+  'ton',
+  'mel',
+  'ka',
+  'su',
+  'vor',
+  'ne',
+  'li',
+  'dra',
+  'po',
+  'gen',
+  'ta',
+  'wu',
+  'fi',
+  'shem',
+];
+
+/** A name of three to five syllables; equal for equal numbers. */
+export function nameOf(number) {
+  const next = createRandom(number);
+  const count = 3 + Math.floor(next() * 3);
+  let name = '';
+  for (let i = 0; i < count; i++) name += SYLLABLES[Math.floor(next() * SYLLABLES.length)];
+  return name[0].toUpperCase() + name.slice(1);
+}
+
+/** Creates rows in order. */
+export class Orders {
+  constructor(seed) {
+    this.next = createRandom(seed);
+    this.cities = Array.from({ length: CITIES }, (_, i) => nameOf(1_000_000 + i));
+    this.customers = Array.from({ length: CUSTOMERS }, (_, i) => `${nameOf(i)} ${nameOf(i + 500_000)}`);
+  }
+
+  below(count) {
+    return Math.floor(this.next() * count);
+  }
+
+  /** Values in the order of `COLUMNS`. */
+  row(i) {
+    const city = this.cities[this.below(CITIES)];
+    return [
+      `A-${i}`,
+      city,
+      `C${this.below(CODES)}`,
+      this.below(MAX_SUM * 100) / 100,
+      this.below(MAX_QUANTITY),
+      STATUSES[this.below(STATUSES.length)],
+      this.customers[this.below(CUSTOMERS)],
+      `${nameOf(this.below(50_000))} to ${city}, ${this.below(1_000_000)}`,
+    ];
+  }
+}
+
+/** All rows, for a peer or an upload. */
+export function* rowsOf(seed, count) {
+  const orders = new Orders(seed);
+  for (let i = 0; i < count; i++) yield orders.row(i);
+}

@@ -1,0 +1,217 @@
+// npm run bench -- queries [--rows 1000000] [--rounds 5] [--questions 10] [--only range,sort] [--seed 1] [--write]
+//
+// Asks the service, SQLite and DuckDB different questions about the same records, hardly any of them twice. The engines
+// take turns: in each round each of them answers a block of the same questions. Every first answer of a kind is
+// compared. The figures are medians of the rounds, in processor time of all threads per question (of the service
+// including HTTP), in brackets by the clock.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Installation } from '../http/service.mjs';
+import { machine, machinesText, packageVersion } from '../lib/machine.mjs';
+import { duration, median } from '../lib/stats.mjs';
+import { markdownTable, writeSection } from '../lib/table.mjs';
+import { COLUMNS, Orders, rowsOf } from './orders.mjs';
+import { DuckDbPeer, SqlitePeer } from './peers.mjs';
+import { KINDS } from './query-kinds.mjs';
+import { measureUpserts, UPSERT } from './upserts.mjs';
+
+const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
+const RANGE = 'A:H';
+const LINES_PER_PIECE = 1_000;
+/** Digits in which figures of the engines must agree. They add in different orders. */
+const DIGITS = 9;
+
+export async function run(args) {
+  const { values: options } = parseArgs({
+    args,
+    options: {
+      rows: { type: 'string', default: '1000000' },
+      rounds: { type: 'string', default: '5' },
+      questions: { type: 'string', default: '10' },
+      only: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      write: { type: 'boolean', default: false },
+    },
+  });
+  const [rows, rounds, questions, seed] = ['rows', 'rounds', 'questions', 'seed'].map((name) => Number(options[name]));
+  const isChosen = ({ id }) => options.only === undefined || options.only.split(',').includes(id);
+  const lines = [];
+  const add = (kind, samples) => {
+    lines.push(lineOf(kind, samples));
+    console.error(lines.at(-1).join(' | '));
+  };
+  const parent = mkdtempSync(join(tmpdir(), 'cellwire-queries-'));
+  const installation = await new Installation(parent).setUp();
+  const service = await installation.start();
+  try {
+    const kinds = KINDS.filter(isChosen);
+    if (kinds.length > 0) {
+      const engines = await createEngines(service, installation, { rows, seed });
+      for (const kind of kinds) add(kind, await measure(kind, engines, { rows, rounds, questions, seed }));
+      for (const engine of engines) engine.close();
+    }
+    if (isChosen(UPSERT)) add(UPSERT, await measureUpserts(service, installation, { rounds, seed, parent }));
+  } finally {
+    await service.stop();
+    rmSync(parent, { recursive: true, force: true });
+  }
+  const table = markdownTable(HEAD, lines);
+  console.log(table);
+  if (!options.write) return;
+  const versions = ['better-sqlite3', '@duckdb/node-api'].map((name) => `${name} ${packageVersion(name)}`).join(', ');
+  const note = `${rows.toLocaleString('en-US')} records, ${rounds} rounds of ${questions} questions; ${versions}.`;
+  writeSection(PAGE, 'queries', `${table}\n\n${note}\n\n${machinesText([machine()])}`, '');
+}
+
+const HEAD = ['question', 'Cellwire', 'SQLite', 'DuckDB', 'of SQLite', 'target', 'of DuckDB', 'target'];
+
+function lineOf({ name, goal = {} }, samples) {
+  const figure = (engine, measure) => median(samples.map((sample) => sample[engine][measure]));
+  const has = (engine) => samples[0][engine] !== undefined;
+  const shown = (engine) =>
+    has(engine) ? `${duration(figure(engine, 'cpu'))} (${duration(figure(engine, 'clock'))})` : '';
+  const ratio = (engine) => (has(engine) ? (figure('cellwire', 'cpu') / figure(engine, 'cpu')).toPrecision(2) : '');
+  const target = (engine) => (goal[engine] === undefined ? '' : `≤ ${goal[engine]}`);
+  return [
+    name,
+    shown('cellwire'),
+    shown('sqlite'),
+    shown('duckdb'),
+    ratio('sqlite'),
+    target('sqlite'),
+    ratio('duckdb'),
+    target('duckdb'),
+  ];
+}
+
+async function createEngines(service, installation, { rows, seed }) {
+  const { id } = await installation.document('Orders');
+  const { headers } = installation;
+  const base = `${service.address}/api/v1/documents/${id}`;
+  await send(`${base}/values/A1`, 'PUT', headers, { values: [COLUMNS] });
+  const response = await fetch(`${base}/records/append?range=${RANGE}&batch=10000`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
+    body: ndjson(rowsOf(seed, rows)),
+    duplex: 'half',
+  });
+  const end = JSON.parse((await response.text()).trim().split('\n').at(-1));
+  if (end.records !== rows) throw new Error(`not all records were uploaded: ${JSON.stringify(end)}`);
+  const peers = [new SqlitePeer(rowsOf(seed, rows)), await DuckDbPeer.create(rowsOf(seed, rows))];
+  return [new ServiceEngine(service, base, headers), ...peers.filter((peer) => peer !== null)];
+}
+
+/** Records as lines of JSON. */
+export async function* ndjson(rows) {
+  let text = '';
+  let count = 0;
+  for (const row of rows) {
+    text += `${JSON.stringify(Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])))}\n`;
+    if (++count % LINES_PER_PIECE !== 0) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+async function send(url, method, headers, body) {
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${text}`);
+  return text;
+}
+
+class ServiceEngine {
+  name = 'cellwire';
+
+  constructor(service, base, headers) {
+    this.service = service;
+    this.base = base;
+    this.headers = headers;
+  }
+
+  async usedMs() {
+    return (await this.service.usage()).cpuMs;
+  }
+
+  ask({ body }) {
+    return send(`${this.base}/records/query`, 'POST', this.headers, { range: RANGE, ...body });
+  }
+
+  async edit({ cell, value }) {
+    await send(`${this.base}/values/${cell}`, 'PUT', this.headers, { values: [[value]] });
+  }
+
+  rowsOf(text) {
+    return JSON.parse(text).records.map(({ row, fields }) => [
+      ...(row === undefined ? [] : [row - 2]),
+      ...Object.values(fields),
+    ]);
+  }
+
+  close() {}
+}
+
+/** For each round: processor time and elapsed time of each engine per question, in milliseconds. */
+async function measure(kind, engines, { rows, rounds, questions, seed }) {
+  const orders = new Orders(seed + 1);
+  const samples = [];
+  // The first round warms up and compares the answers.
+  for (let round = 0; round <= rounds; round++) {
+    const asked = Array.from({ length: questions }, () => kind.ask(orders, rows));
+    const sample = {};
+    const answers = [];
+    for (const engine of rotated(engines, round)) {
+      const { result, ...times } = await timed(engine, asked);
+      sample[engine.name] = times;
+      answers.push(result);
+    }
+    if (round > 0) samples.push(sample);
+    else for (const answer of answers) compare(kind, answers[0], answer);
+  }
+  return samples;
+}
+
+function rotated(list, by) {
+  return [...list.slice(by % list.length), ...list.slice(0, by % list.length)];
+}
+
+async function timed(engine, asked) {
+  let cpu = 0;
+  const clocks = [];
+  let first = null;
+  // Reading the processor time of another process takes some of it, so it is read as seldom as possible.
+  for (const block of asked[0].before === undefined ? [asked] : asked.map((question) => [question])) {
+    const [{ before }] = block;
+    if (before !== undefined) await engine.edit(before);
+    const used = await engine.usedMs();
+    for (const question of block) {
+      const start = performance.now();
+      const answer = await engine.ask(question);
+      clocks.push(performance.now() - start);
+      first ??= engine.rowsOf(answer);
+    }
+    cpu += (await engine.usedMs()) - used;
+  }
+  return { cpu: cpu / asked.length, clock: median(clocks), result: first };
+}
+
+/** Groups have no defined order unless the question sorts them. */
+function compare({ id }, ours, theirs) {
+  const text = (rows) => {
+    const texts = rows.map((row) => JSON.stringify(row.map((value) => shortened(value))));
+    return (id === 'group-two' ? texts.sort() : texts).join('\n');
+  };
+  if (text(ours) !== text(theirs))
+    throw new Error(
+      `${id}: the engines answer differently\n${text(ours).slice(0, 300)}\n${text(theirs).slice(0, 300)}`,
+    );
+}
+
+function shortened(value) {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value;
+}

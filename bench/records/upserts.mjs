@@ -1,0 +1,100 @@
+// Upserts 100,000 records as NDJSON, half of them new, into the service and into SQLite with an index. Both read the same
+// lines and store them durably, a batch in a transaction.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { COLUMNS, Orders } from './orders.mjs';
+
+const Database = createRequire(new URL('../../packages/server/package.json', import.meta.url))('better-sqlite3');
+const RECORDS = 100_000;
+const BATCH = 10_000;
+
+export const UPSERT = {
+  id: 'upsert',
+  name: `upsert of ${RECORDS.toLocaleString('en-US')} records as NDJSON, half of them new`,
+  goal: { sqlite: 2.5 },
+};
+
+/** In each round both engines start with the same records. */
+export async function measureUpserts(service, installation, { rounds, seed, parent }) {
+  const samples = [];
+  for (let round = 0; round <= rounds; round++) {
+    const orders = new Orders(seed + round);
+    const base = linesOf(orders, 0);
+    const change = linesOf(orders, RECORDS / 2);
+    const ours = async () => {
+      const { id } = await installation.document(`Upserts ${round}`);
+      const url = `${service.address}/api/v1/documents/${id}`;
+      await request(`${url}/values/A1`, 'PUT', installation.headers, JSON.stringify({ values: [COLUMNS] }));
+      const headers = { ...installation.headers, 'content-type': 'application/x-ndjson' };
+      const upsert = async (body) => {
+        const answer = await request(
+          `${url}/records/upsert?range=A:H&key=Number&batch=${BATCH}`,
+          'POST',
+          headers,
+          body,
+        );
+        if (JSON.parse(answer.trim().split('\n').at(-1)).records !== RECORDS) throw new Error(answer);
+      };
+      await upsert(base);
+      const before = (await service.usage()).cpuMs;
+      const start = performance.now();
+      await upsert(change);
+      return { clock: performance.now() - start, cpu: (await service.usage()).cpuMs - before };
+    };
+    const theirs = () => sqliteUpsert(join(parent, `upserts-${round}.db`), base, change);
+    const sample = {};
+    if (round % 2 === 0) sample.cellwire = await ours();
+    sample.sqlite = theirs();
+    sample.cellwire ??= await ours();
+    if (round > 0) samples.push(sample);
+  }
+  return samples;
+}
+
+async function request(url, method, headers, body) {
+  const response = await fetch(url, { method, headers, body });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${text}`);
+  return text;
+}
+
+function linesOf(orders, from) {
+  let text = '';
+  for (let i = 0; i < RECORDS; i++) {
+    const row = orders.row(from + i);
+    text += `${JSON.stringify(Object.fromEntries(COLUMNS.map((name, at) => [name, row[at]])))}\n`;
+  }
+  return Buffer.from(text);
+}
+
+function sqliteUpsert(file, base, change) {
+  const database = new Database(file);
+  database.pragma('journal_mode = wal');
+  database.pragma('synchronous = full');
+  database.exec(
+    `create table t (${COLUMNS.map((name) => (name === 'Number' ? `${name} text primary key` : name)).join()})`,
+  );
+  const set = COLUMNS.slice(1).map((name) => `${name} = excluded.${name}`);
+  const places = COLUMNS.map(() => '?').join();
+  const upsert = database.prepare(`insert into t values (${places}) on conflict (Number) do update set ${set.join()}`);
+  const writeAll = (body) => {
+    const lines = body.toString().split('\n');
+    lines.pop();
+    for (let from = 0; from < lines.length; from += BATCH) {
+      database.transaction(() => {
+        for (const line of lines.slice(from, from + BATCH)) {
+          const record = JSON.parse(line);
+          upsert.run(...COLUMNS.map((name) => record[name]));
+        }
+      })();
+    }
+  };
+  writeAll(base);
+  const before = process.cpuUsage();
+  const start = performance.now();
+  writeAll(change);
+  const clock = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
+  database.close();
+  return { clock, cpu: (user + system) / 1_000 };
+}

@@ -1,0 +1,100 @@
+import { type Area, width } from '../grid/area.ts';
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import { documentNumber, findLines, type Major, pageInSteps } from './page-bytes.ts';
+import { type PageBounds, type WrittenLines, writeLines } from './page-lines.ts';
+
+/** Pages with fewer rows are written as one part. */
+const MIN_ROWS = 512;
+/** Pages with longer blocks are written as one part. In bytes. */
+const MAX_BLOCK_BYTES = 512 * 1024;
+/** Blocks with more cells are longer, unless nearly all cells are empty. */
+const MAX_BLOCK_CELLS = 64 * 1024;
+/** Slots for hashes of requested blocks. */
+const NOTED_BLOCKS = 4_096;
+
+const OPEN = Uint8Array.of(91);
+const CLOSE = Uint8Array.of(93);
+
+/** The first rows of an area as JSON text in parts. */
+export interface PageParts {
+  readonly parts: readonly Uint8Array[];
+  /** The number of rows in the parts. 0: the first row alone is too long. */
+  readonly rows: number;
+}
+
+/**
+ * The same text as `pageInSteps`. A page of many rows consists of cached blocks of rows, so that pages that overlap
+ * share them, and none of them copies cells. Later calls share the bytes, so they must not be changed.
+ */
+export function* pagePartsInSteps(
+  snapshot: Snapshot,
+  sheetId: number,
+  page: Area,
+  major: Major,
+  bounds: PageBounds,
+): Generator<void, PageParts> {
+  const isLong = major === 'ROWS' && page.bottom - page.top + 1 >= MIN_ROWS;
+  const parts =
+    isLong && width(page) << CHUNK_SHIFT <= MAX_BLOCK_CELLS ? yield* joinBlocks(snapshot, sheetId, page, bounds) : null;
+  if (parts !== null) return { parts, rows: page.bottom - page.top + 1 };
+  const { bytes, rows } = yield* pageInSteps(snapshot, sheetId, page, major, bounds);
+  return { parts: [bytes], rows };
+}
+
+/** Null: the page or one of its blocks is too long. */
+function* joinBlocks(
+  snapshot: Snapshot,
+  sheetId: number,
+  page: Area,
+  bounds: PageBounds,
+): Generator<void, readonly Uint8Array[] | null> {
+  const parts: Uint8Array[] = [OPEN];
+  let bytesLeft = bounds.maxBytes - OPEN.length;
+  for (let top = page.top; top <= page.bottom; top = (top | CHUNK_MASK) + 1) {
+    const bottom = Math.min(page.bottom, top | CHUNK_MASK);
+    const bytes = yield* rowsOfBlock(snapshot, sheetId, { ...page, top, bottom }, bounds);
+    if (bytes === null || bytes.length > bytesLeft) return null;
+    bytesLeft -= bytes.length;
+    parts.push(bytes);
+  }
+  // The comma after the last row becomes the end of the list.
+  const last = parts.pop() as Uint8Array;
+  return [...parts, last.subarray(0, -1), CLOSE];
+}
+
+/** Rows of one block, each followed by a comma. Null: they are too long. */
+function* rowsOfBlock(
+  snapshot: Snapshot,
+  sheetId: number,
+  rows: Area,
+  bounds: PageBounds,
+): Generator<void, Uint8Array | null> {
+  const top = rows.top & ~CHUNK_MASK;
+  const block = { ...rows, top, bottom: top | CHUNK_MASK };
+  const isWhole = rows.top === block.top && rows.bottom === block.bottom;
+  // A block of which one page shows a few rows may never be read again.
+  const isRepeated = noteBlock(documentNumber(snapshot), sheetId, block);
+  const open = { ...bounds, maxBytes: MAX_BLOCK_BYTES, isOpen: true };
+  if (isWhole || isRepeated) return cut(yield* findLines(snapshot, sheetId, block, 'ROWS', open), block, rows);
+  const sheet = snapshot.sheetById(sheetId);
+  return sheet ? cut(yield* writeLines(snapshot, sheet, rows, 'ROWS', open), rows, rows) : null;
+}
+
+/** The bytes of some rows of a block. Null: the block ends before them. */
+function cut({ bytes, starts, lines }: WrittenLines, block: Area, rows: Area): Uint8Array | null {
+  const to = rows.bottom + 1 - block.top;
+  return lines < to ? null : bytes.subarray(starts[rows.top - block.top], starts[to]);
+}
+
+const noted = new Int32Array(NOTED_BLOCKS);
+
+/** Whether this block was the last one noted for its slot. A collision only causes a block to be cached early. */
+function noteBlock(document: number, sheetId: number, { top, left, right }: Area): boolean {
+  let hash = 1;
+  for (const part of [document, sheetId, top, left, right]) hash = Math.imul(hash ^ part, 0x01000193) ^ (hash >>> 15);
+  const slot = hash & (NOTED_BLOCKS - 1);
+  const isRepeated = noted[slot] === hash;
+  noted[slot] = hash;
+  return isRepeated;
+}

@@ -1,0 +1,349 @@
+import { compareTexts } from '../functions/order.ts';
+import type { LocaleId } from '../locale/locales.ts';
+import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import type { Column } from '../sheet/snapshot.ts';
+import { compareFilled } from './compare-filled.ts';
+import { isCutKey, plainKey } from './plain-keys.ts';
+import { NUMBERS_PER_STEP, type NumberedRows, sortAscending } from './radix-sort.ts';
+import { SortedRows } from './sorted-rows.ts';
+
+/** Maximum rows with values of another type than the main one. They are sorted at each request. */
+const MAX_OTHERS = 256;
+/** A column is sorted again as a whole if more of its chunks changed than one in this many. */
+const CHANGES_WORTH_SORTING = 8;
+/** Changed chunks between two pauses: up to 4,096 rows are moved. */
+const CHUNKS_PER_STEP = 16;
+
+/**
+ * The filled rows of a column in the order of their values. The main type of the column is numbers, or texts of plain
+ * characters. Like `ColumnHashes` it stays valid between states and reads only changed chunks.
+ */
+export class ColumnOrder {
+  private readonly first: number;
+  private readonly locale: LocaleId;
+  private mainType = NUMBER;
+  private sorted = new SortedRows();
+  /** Filled rows with values of other types. */
+  private readonly others = new Set<number>();
+  private chunks: (Chunk | undefined)[] = [];
+  private synced: Column | null = null;
+  /** Number of updates. */
+  private turns = 0;
+  private usable = true;
+
+  /** `first`: earlier rows are ignored. */
+  constructor(first: number, locale: LocaleId) {
+    this.first = first;
+    this.locale = locale;
+  }
+
+  /** Number of covered rows. */
+  get size(): number {
+    return this.chunks.length << CHUNK_SHIFT;
+  }
+
+  /** False if the column has too many values that cannot be ordered here. */
+  get isUsable(): boolean {
+    return this.usable;
+  }
+
+  isSyncedWith(column: Column): boolean {
+    return this.synced === column;
+  }
+
+  /** Updates the order. Pauses regularly; check `isSyncedWith` after it. */
+  *steps(column: Column): Generator<void, void> {
+    if (this.synced === column || !this.usable) return;
+    const turn = ++this.turns;
+    this.synced = null;
+    const { chunks } = column;
+    const changed: number[] = [];
+    const blocks = Math.max(chunks.length, this.chunks.length);
+    for (let block = 0; block < blocks; block++) if (chunks.at(block) !== this.chunks[block]) changed.push(block);
+    if (changed.length * CHANGES_WORTH_SORTING > blocks) yield* this.build(column);
+    else {
+      for (const [i, block] of changed.entries()) {
+        this.replace(block, chunks.at(block));
+        if (!this.usable) return;
+        if (i % CHUNKS_PER_STEP !== CHUNKS_PER_STEP - 1) continue;
+        yield;
+        if (turn !== this.turns) return;
+      }
+      this.chunks.length = chunks.length;
+    }
+    if (turn === this.turns) this.synced = column;
+  }
+
+  private *build(column: Column): Generator<void, void> {
+    const turn = this.turns;
+    const chunks = column.chunks.list();
+    const mainType = yield* this.majority(chunks);
+    const unsorted = {
+      numbers: new Float64Array(chunks.length << CHUNK_SHIFT),
+      rows: new Uint32Array(chunks.length << CHUNK_SHIFT),
+    };
+    let count = 0;
+    const others: number[] = [];
+    let looked = 0;
+    for (const [block, chunk] of chunks.entries()) {
+      if (chunk === undefined) continue;
+      const { kinds, numbers } = chunk;
+      const start = block << CHUNK_SHIFT;
+      const ofTexts = mainType === TEXT ? new Float64Array(chunk.texts.count).fill(-1) : NO_KEYS;
+      for (let at = Math.max(0, this.first - start); at < kinds.length; at++) {
+        const type = kinds[at]! & TYPE_MASK;
+        const number = numbers[at]!;
+        if (type !== mainType) {
+          if (isFilled(chunk, at)) others.push(start + at);
+          continue;
+        }
+        let key = number;
+        if (type === TEXT) {
+          if (chunk.texts.isEmpty(number)) continue;
+          if (ofTexts[number] === -1) ofTexts[number] = plainKey(chunk.texts, number, this.locale);
+          key = ofTexts[number]!;
+          if (Number.isNaN(key)) return this.giveUp();
+        }
+        unsorted.numbers[count] = key;
+        unsorted.rows[count++] = start + at;
+      }
+      if (others.length > MAX_OTHERS) return this.giveUp();
+      looked += kinds.length;
+      if (looked < NUMBERS_PER_STEP) continue;
+      looked = 0;
+      yield;
+    }
+    const { numbers: keys, rows } = yield* sortAscending({
+      numbers: unsorted.numbers.subarray(0, count),
+      rows: unsorted.rows.subarray(0, count),
+    });
+    if (mainType === TEXT) yield* sortCutTexts({ chunks, locale: this.locale }, { numbers: keys, rows }, 0);
+    if (turn !== this.turns) return;
+    this.mainType = mainType;
+    this.chunks = chunks;
+    this.others.clear();
+    for (const row of others) this.others.add(row);
+    const compare = (a: number, b: number) => compareRows(this.chunks, a, b, this.locale);
+    this.sorted = mainType === TEXT ? SortedRows.of(keys, rows, compare) : SortedRows.of(keys, rows);
+  }
+
+  /** The type of more cells. */
+  private *majority(chunks: readonly (Chunk | undefined)[]): Generator<void, number> {
+    let excess = 0;
+    let looked = 0;
+    for (const chunk of chunks) {
+      for (const kind of chunk?.kinds ?? []) {
+        const type = kind & TYPE_MASK;
+        if (type === NUMBER) excess++;
+        else if (type === TEXT) excess--;
+      }
+      looked += chunk?.rows ?? 0;
+      if (looked < NUMBERS_PER_STEP) continue;
+      looked = 0;
+      yield;
+    }
+    return excess >= 0 ? NUMBER : TEXT;
+  }
+
+  private giveUp(): void {
+    this.usable = false;
+    this.chunks = [];
+    this.sorted = new SortedRows();
+    this.others.clear();
+  }
+
+  private replace(block: number, chunk: Chunk | undefined): void {
+    const before = this.chunks[block];
+    const start = block << CHUNK_SHIFT;
+    const rows = changedRows(before, chunk).filter((at) => start + at >= this.first);
+    if (before !== undefined) for (const at of rows) this.removeRow(before, at, start + at);
+    // `compare` reads the values of rows from these chunks.
+    this.chunks[block] = chunk;
+    if (chunk !== undefined) for (const at of rows) this.addRow(chunk, at, start + at);
+    if (this.others.size > MAX_OTHERS) this.giveUp();
+  }
+
+  private removeRow(chunk: Chunk, at: number, row: number): void {
+    if (this.others.delete(row) || !isFilled(chunk, at)) return;
+    this.sorted.remove(this.keyOf(chunk, at), row);
+  }
+
+  private addRow(chunk: Chunk, at: number, row: number): void {
+    if (!this.usable || !isFilled(chunk, at)) return;
+    if ((chunk.kind(at) & TYPE_MASK) !== this.mainType) {
+      this.others.add(row);
+      return;
+    }
+    const key = this.keyOf(chunk, at);
+    if (Number.isNaN(key)) this.giveUp();
+    else this.sorted.add(key, row);
+  }
+
+  private keyOf(chunk: Chunk, at: number): number {
+    const number = chunk.number(at);
+    return this.mainType === TEXT ? plainKey(chunk.texts, number, this.locale) : number;
+  }
+
+  /** Rows with numbers within bounds, in the order of the numbers; null if there are more than `most`, or if it cannot tell. */
+  rowsWithin({ low, high }: NumberBounds, most: number): Uint32Array | null {
+    if (this.mainType !== NUMBER) return null;
+    const { sorted } = this;
+    const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countThrough(low.bound);
+    const end = high.isIn ? sorted.countThrough(high.bound) : sorted.countBelow(high.bound);
+    if (end - from > most) return null;
+    const rows = new Uint32Array(Math.max(0, end - from));
+    sorted.copy(from, end, rows);
+    return rows;
+  }
+
+  /**
+   * Rows from a place in the order on to before another, in the order of `sortRows` by this column only. Null if the
+   * places include rows without values, which come last.
+   */
+  page(from: number, end: number, isDescending: boolean): Uint32Array | null {
+    const total = this.sorted.length + this.others.size;
+    if (end > total) return null;
+    const { before, after } = this.splitOthers(isDescending);
+    const page = new Uint32Array(end - from);
+    const middle = before.length;
+    const last = middle + this.sorted.length;
+    for (let at = from; at < Math.min(end, middle); at++) page[at - from] = before[at]!;
+    const [start, stop] = [Math.max(from, middle), Math.min(end, last)];
+    if (start < stop) {
+      const [first, past] = [start - middle, stop - middle];
+      if (isDescending) this.copyDescending(first, past, page, start - from);
+      else this.sorted.copy(first, past, page, start - from);
+    }
+    for (let at = Math.max(from, last); at < end; at++) page[at - from] = after[at - last]!;
+    return page;
+  }
+
+  /**
+   * The least places that include some others and whole groups of equal values; null if the places include rows of
+   * other types or without values.
+   */
+  groupsAround(from: number, end: number, isDescending: boolean): GroupPlaces | null {
+    const { length } = this.sorted;
+    if (this.others.size > 0 || end > length) return null;
+    const [low, high] = isDescending ? [length - end, length - 1 - from] : [from, end - 1];
+    const bottom = this.sorted.equalRange(low);
+    const isOne = high < bottom.end;
+    const top = isOne ? bottom : this.sorted.equalRange(high);
+    if (!isDescending) return { first: bottom.first, end: top.end, isOne };
+    return { first: length - top.end, end: length - bottom.first, isOne };
+  }
+
+  /** Rows of other types before and after the main ones. */
+  private splitOthers(isDescending: boolean): {
+    readonly before: readonly number[];
+    readonly after: readonly number[];
+  } {
+    if (this.others.size === 0) return NO_OTHERS;
+    const cellAt = (row: number) => this.chunks[row >> CHUNK_SHIFT]?.value(row & CHUNK_MASK) ?? null;
+    const rows = [...this.others].sort(
+      (a, b) => compareFilled(cellAt(a), cellAt(b), isDescending, this.locale) || a - b,
+    );
+    const main = this.mainType === NUMBER ? 0 : 'x';
+    const isBefore = (row: number) => compareFilled(cellAt(row), main, isDescending, this.locale) < 0;
+    return { before: rows.filter(isBefore), after: rows.filter((row) => !isBefore(row)) };
+  }
+
+  /** Copies rows in descending order; rows with equal values stay in ascending order. */
+  private copyDescending(from: number, end: number, into: Uint32Array, offset: number): void {
+    const { sorted } = this;
+    const { length } = sorted;
+    for (let done = from; done < end; ) {
+      // The rows of equal values that contain the row at this place from the end.
+      const equal = sorted.equalRange(length - 1 - done);
+      const skipped = done - (length - equal.end);
+      const count = Math.min(equal.end - equal.first - skipped, end - done);
+      sorted.copy(equal.first + skipped, equal.first + skipped + count, into, offset + done - from);
+      done += count;
+    }
+  }
+}
+
+/** Places of whole groups of equal values. */
+interface GroupPlaces {
+  readonly first: number;
+  readonly end: number;
+  /** True if it is one group. */
+  readonly isOne: boolean;
+}
+
+/** Bounds of numbers; infinite for none. */
+export interface NumberBounds {
+  readonly low: { readonly bound: number; readonly isIn: boolean };
+  readonly high: { readonly bound: number; readonly isIn: boolean };
+}
+
+const NO_KEYS = new Float64Array(0);
+const NO_OTHERS = { before: [], after: [] };
+
+/** An empty text counts as an empty cell. */
+function isFilled(chunk: Chunk, at: number): boolean {
+  const type = chunk.kind(at) & TYPE_MASK;
+  return type !== EMPTY && !(type === TEXT && chunk.texts.isEmpty(chunk.number(at)));
+}
+
+function changedRows(before: Chunk | undefined, after: Chunk | undefined): readonly number[] {
+  if (before !== undefined && after !== undefined) return after.changedRows(before);
+  return Array.from({ length: (before ?? after)?.rows ?? 0 }, (_, at) => at);
+}
+
+function compareRows(chunks: readonly (Chunk | undefined)[], a: number, b: number, locale: LocaleId): number {
+  if (a === b) return 0;
+  const textOf = (row: number) => {
+    const chunk = chunks[row >> CHUNK_SHIFT]!;
+    return chunk.texts.decodeOnce(chunk.number(row & CHUNK_MASK));
+  };
+  return compareTexts(textOf(a), textOf(b), locale);
+}
+
+/**
+ * Sorts rows with equal keys by the characters behind those of their keys. `depth`: the number of keys before. Pauses
+ * regularly.
+ */
+function* sortCutTexts(
+  { chunks, locale }: TextColumn,
+  { numbers, rows }: NumberedRows,
+  depth: number,
+): Generator<void> {
+  let looked = 0;
+  for (let first = 0; first < rows.length; ) {
+    let end = first + 1;
+    while (end < rows.length && numbers[end] === numbers[first]) end++;
+    if (end - first > 1 && isCutKey(numbers[first]!)) {
+      const group = rows.subarray(first, end);
+      const keys = new Float64Array(group.length);
+      for (const [i, row] of group.entries()) {
+        const chunk = chunks[row >> CHUNK_SHIFT]!;
+        keys[i] = plainKey(chunk.texts, chunk.number(row & CHUNK_MASK), locale, depth + 1);
+        if (++looked % ROWS_PER_STEP === 0) yield;
+      }
+      const sorted = yield* sortGroup(keys, group.slice());
+      group.set(sorted.rows);
+      yield* sortCutTexts({ chunks, locale }, { numbers: sorted.numbers, rows: group }, depth + 1);
+    }
+    first = end;
+  }
+}
+
+/** Sorting fewer rows by their bits takes longer than comparing them. */
+const MIN_ROWS_BY_BITS = 1_024;
+
+function* sortGroup(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
+  if (rows.length >= MIN_ROWS_BY_BITS) return yield* sortAscending({ numbers: keys, rows });
+  if (keys.every((key) => key === keys[0])) return { numbers: keys, rows };
+  const order = Array.from(rows.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
+  return { numbers: Float64Array.from(order, (i) => keys[i]!), rows: Uint32Array.from(order, (i) => rows[i]!) };
+}
+
+/** Rows whose texts are read between two pauses. */
+const ROWS_PER_STEP = 4_096;
+
+interface TextColumn {
+  readonly chunks: readonly (Chunk | undefined)[];
+  readonly locale: LocaleId;
+}

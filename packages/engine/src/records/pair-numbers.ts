@@ -1,0 +1,56 @@
+/** Greater than the number of distinct values that a column can have. */
+const PAIRS = 2 ** 26;
+/** Maximum entries of the table, 4 bytes each. */
+const MAX_TABLE = 2 ** 22;
+const NO_NUMBER = -1;
+
+/** Assigns numbers to pairs of numbers, in the order in which they appear: by a table if they are small, else by a map. */
+export class PairNumbers {
+  private count = 0;
+  private rows = 16;
+  private columns = 16;
+  /** By first number, then by second one; null if it would be too large. */
+  private table: Int32Array | null = new Int32Array(16 * 16).fill(NO_NUMBER);
+  private readonly map = new Map<number, number>();
+
+  /** Replaces the first numbers of some pairs by the numbers of the pairs. */
+  pairUp(firsts: Int32Array, seconds: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) firsts[i] = this.numberOf(firsts[i]!, seconds[i]!);
+  }
+
+  private numberOf(first: number, second: number): number {
+    if (first >= this.rows || second >= this.columns) this.grow(first, second);
+    if (this.table === null) return this.mapped(first, second);
+    const place = first * this.columns + second;
+    if (this.table[place] === NO_NUMBER) this.table[place] = this.count++;
+    return this.table[place]!;
+  }
+
+  private mapped(first: number, second: number): number {
+    const pair = first * PAIRS + second;
+    const known = this.map.get(pair);
+    if (known !== undefined) return known;
+    this.map.set(pair, this.count);
+    return this.count++;
+  }
+
+  private grow(first: number, second: number): void {
+    const { table, rows, columns } = this;
+    while (first >= this.rows) this.rows *= 2;
+    while (second >= this.columns) this.columns *= 2;
+    const isTooLarge = this.rows * this.columns > MAX_TABLE;
+    if (table !== null && isTooLarge) {
+      for (const [place, number] of table.entries()) {
+        if (number !== NO_NUMBER) this.map.set(Math.floor(place / columns) * PAIRS + (place % columns), number);
+      }
+    }
+    if (table === null || isTooLarge) {
+      this.table = null;
+      return;
+    }
+    this.table = new Int32Array(this.rows * this.columns).fill(NO_NUMBER);
+    for (let row = 0; row < rows; row++) {
+      this.table.set(table.subarray(row * columns, (row + 1) * columns), row * this.columns);
+    }
+  }
+}

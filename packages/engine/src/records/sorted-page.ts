@@ -1,0 +1,186 @@
+import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
+import type { Snapshot } from '../sheet/snapshot.ts';
+import type { Scalar } from '../value/scalar.ts';
+import { BlockReader } from './block-reader.ts';
+import type { ColumnTypes } from './cell-values.ts';
+import type { ColumnOrder } from './column-order.ts';
+import { compareFilled } from './compare-filled.ts';
+import { orderOf } from './ordered-column.ts';
+import type { DocumentIndexes } from './record-indexes.ts';
+import { columnOf, type Region } from './region.ts';
+import type { RecordSort } from './sort-rows.ts';
+
+/** Rows that are compared between two pauses. */
+const ROWS_PER_STEP = 8_192;
+/** Maximum rows that are selected without sorting all rows. */
+const MAX_SELECTED = 2_048;
+/** Rows that are collected beyond the selected ones before they are sorted. */
+const MIN_SPARE = 1_024;
+const NO_ROWS = new Uint32Array(0);
+
+/** How rows are sorted. */
+interface RowOrder {
+  readonly by: readonly RecordSort[];
+  readonly types: ColumnTypes;
+}
+
+/** Places in the sorted rows. */
+interface PagePlaces {
+  readonly from: number;
+  readonly end: number;
+}
+
+/**
+ * The rows at some places of the order of `sortRows`, without sorting all rows; null if sorting all of them is better.
+ * `rows`: all rows to sort, in order. `indexes`: null unless `rows` are all records of the region. Pauses regularly.
+ */
+export function* sortedPage(
+  snapshot: Snapshot,
+  region: Region,
+  rows: ArrayLike<number>,
+  { by, types, indexes }: RowOrder & { readonly indexes: DocumentIndexes | null },
+  places: PagePlaces,
+): Generator<void, Uint32Array | null> {
+  const [first] = by;
+  if (first === undefined) return null;
+  if (places.from >= places.end) return NO_ROWS;
+  // The index contains all rows below the header.
+  const isWhole = (columnOf(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
+  const order = isWhole && indexes ? yield* orderOf(snapshot, region, first.at, { types, indexes }) : null;
+  const page = order && (yield* pageOf(snapshot, region, order, { by, types }, places));
+  if (page) return page;
+  if (places.end > MAX_SELECTED || rows.length < 2 * places.end) return null;
+  const selected = yield* firstRows(snapshot, region, rows, { by, types }, places.end);
+  return selected.slice(places.from);
+}
+
+/** Null if the page has rows without a value in the first column. */
+function* pageOf(
+  snapshot: Snapshot,
+  region: Region,
+  order: ColumnOrder,
+  { by, types }: RowOrder,
+  { from, end }: PagePlaces,
+): Generator<void, Uint32Array | null> {
+  const isDescending = by[0]?.descending === true;
+  if (by.length === 1) return order.page(from, end, isDescending);
+  const groups = order.groupsAround(from, end, isDescending);
+  if (groups === null || end - groups.first > MAX_SELECTED) return null;
+  const rows = order.page(groups.first, groups.end, isDescending);
+  if (rows === null) return null;
+  // All rows of one group have the same value in the first column.
+  const left = groups.isOne ? by.slice(1) : by;
+  const selected = yield* firstRows(snapshot, region, rows, { by: left, types }, end - groups.first);
+  return selected.slice(from - groups.first);
+}
+
+/** The first rows of a stable sort: keeps the best rows so far, and compares the others with the last of them. */
+function* firstRows(
+  snapshot: Snapshot,
+  region: Region,
+  rows: ArrayLike<number>,
+  { by, types }: RowOrder,
+  count: number,
+): Generator<void, Uint32Array> {
+  const best = new BestRows(snapshot, region, { by, types }, count);
+  for (let i = 0; i < rows.length; ) {
+    const block = rows[i]! >> CHUNK_SHIFT;
+    let end = i + 1;
+    while (end < rows.length && rows[end]! >> CHUNK_SHIFT === block) end++;
+    best.add(block, rows, i, end);
+    if (Math.floor(i / ROWS_PER_STEP) !== Math.floor(end / ROWS_PER_STEP)) yield;
+    i = end;
+  }
+  return best.rows();
+}
+
+/** A collected row, with its cells in the sort columns. */
+interface Candidate {
+  readonly row: number;
+  /** Number of earlier candidates. */
+  readonly place: number;
+  readonly values: readonly Scalar[];
+}
+
+class BestRows {
+  private readonly columns: readonly { readonly reader: BlockReader; readonly isDescending: boolean }[];
+  private readonly count: number;
+  private candidates: Candidate[] = [];
+  private places = 0;
+  /** The last of the best rows; null until there are enough. */
+  private last: Candidate | null = null;
+  /** By index of a text in the chunk of the first column: 1 if it comes after the text of `last`. */
+  private lateTexts = new Uint8Array(0);
+
+  constructor(snapshot: Snapshot, region: Region, { by, types }: RowOrder, count: number) {
+    this.columns = by.map(({ at, descending }) => ({
+      reader: new BlockReader(snapshot, region, types, at),
+      isDescending: descending,
+    }));
+    this.count = count;
+  }
+
+  /** Adds rows of one block, from an index of `rows` on to before `end`. */
+  add(block: number, rows: ArrayLike<number>, from: number, end: number): void {
+    for (const { reader } of this.columns) reader.enter(block);
+    const [first] = this.columns;
+    if (first === undefined) return;
+    const { reader, isDescending } = first;
+    const areNumbers = reader.hasPlainNumbers && reader.chunk?.isAllNumbers === true;
+    const { numbers } = reader;
+    const sign = isDescending ? -1 : 1;
+    this.lateTexts = new Uint8Array(reader.chunk?.texts.count ?? 0);
+    let bound = this.last?.values[0] ?? null;
+    for (let i = from; i < end; i++) {
+      const at = rows[i]! & CHUNK_MASK;
+      if (areNumbers && typeof bound === 'number' && at < numbers.length && sign * (numbers[at]! - bound) > 0) continue;
+      if (this.last !== null && this.isLate(at, this.last)) continue;
+      this.candidates.push({
+        row: rows[i]!,
+        place: this.places++,
+        values: this.columns.map((one) => one.reader.scalar(at)),
+      });
+      if (this.candidates.length < 2 * this.count + MIN_SPARE) continue;
+      this.prune();
+      bound = this.last?.values[0] ?? null;
+    }
+  }
+
+  /** True if a row comes after the last of the best rows. Of equal rows the earlier one comes first. */
+  private isLate(at: number, last: Candidate): boolean {
+    for (let i = 0; i < this.columns.length; i++) {
+      const { reader, isDescending } = this.columns[i]!;
+      const bound = last.values[i] ?? null;
+      const isPlain = typeof bound === 'number' && reader.isPlainNumber(at);
+      const text = i === 0 && reader.isText(at) ? reader.numbers[at]! : -1;
+      if (text >= 0 && this.lateTexts[text] === 1) return true;
+      const order = isPlain
+        ? isDescending
+          ? bound - reader.numbers[at]!
+          : reader.numbers[at]! - bound
+        : compareFilled(reader.scalar(at), bound, isDescending, reader.reader.locale);
+      if (order > 0 && text >= 0) this.lateTexts[text] = 1;
+      if (order !== 0) return order > 0;
+    }
+    return true;
+  }
+
+  private prune(): void {
+    this.candidates = this.candidates.sort((a, b) => this.compare(a, b)).slice(0, this.count);
+    this.last = this.candidates.length < this.count ? null : (this.candidates.at(-1) ?? null);
+  }
+
+  private compare(a: Candidate, b: Candidate): number {
+    for (let i = 0; i < this.columns.length; i++) {
+      const { reader, isDescending } = this.columns[i]!;
+      const order = compareFilled(a.values[i] ?? null, b.values[i] ?? null, isDescending, reader.reader.locale);
+      if (order !== 0) return order;
+    }
+    return a.place - b.place;
+  }
+
+  rows(): Uint32Array {
+    this.prune();
+    return Uint32Array.from(this.candidates, ({ row }) => row);
+  }
+}

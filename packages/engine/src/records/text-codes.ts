@@ -1,0 +1,93 @@
+import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { composeText, foldName } from '../value/fold.ts';
+
+/** Maximum distinct texts of a column, so that their numbers have 16 bits. */
+const MAX_CODED_TEXTS = 65_535;
+/** Maximum characters of all distinct texts of a column. */
+const MAX_CHARACTERS = 2 ** 22;
+
+/** Texts that are equal in records. */
+interface EqualTexts {
+  /** By number: the number of the first equal text. */
+  readonly codes: number[];
+  readonly byKey: Map<string, number>;
+}
+
+interface CodedBlock {
+  readonly chunk: Chunk;
+  /** By the index of a text in the chunk. */
+  readonly codes: Uint16Array;
+}
+
+/**
+ * Numbers the distinct texts of a column, so that a search tests each text once. Texts of unchanged chunks are numbered
+ * once; texts that no cell has any more keep their numbers.
+ */
+export class TextCodes {
+  /** By number. */
+  readonly texts: string[] = [];
+  private readonly numbers = new Map<string, number>();
+  private readonly blocks: (CodedBlock | undefined)[] = [];
+  private readonly folded: EqualTexts = { codes: [], byKey: new Map() };
+  private readonly exact: EqualTexts = { codes: [], byKey: new Map() };
+  private characters = 0;
+  private isFull = false;
+  private rows = 0;
+
+  /** Its memory, as a number of rows of an index with 20 bytes per row: 2 bytes per row, about 80 per text. */
+  get size(): number {
+    return (this.rows >> 3) + 4 * this.texts.length;
+  }
+
+  /** Number of covered rows. */
+  get coveredRows(): number {
+    return this.rows;
+  }
+
+  /** False if the column has too many distinct texts. */
+  get isUsable(): boolean {
+    return !this.isFull;
+  }
+
+  /** Sets the number of blocks of the column. */
+  resize(blocks: number): void {
+    if (this.blocks.length > blocks) this.blocks.length = blocks;
+    this.rows = blocks << CHUNK_SHIFT;
+  }
+
+  /** The numbers of a chunk's texts; null if there are too many distinct texts. */
+  codesOf(block: number, chunk: Chunk): Uint16Array | null {
+    const known = this.blocks[block];
+    if (known?.chunk === chunk) return known.codes;
+    if (this.isFull) return null;
+    const { texts } = chunk;
+    const codes = new Uint16Array(texts.count);
+    for (let i = 0; i < codes.length; i++) codes[i] = this.numberOf(texts.decodeOnce(i));
+    if (this.isFull) return null;
+    this.blocks[block] = { chunk, codes };
+    return codes;
+  }
+
+  /** For each text the number of the first text that is equal to it in records. Valid until the next call. */
+  equalCodes(caseSensitive: boolean): readonly number[] {
+    const { codes, byKey } = caseSensitive ? this.exact : this.folded;
+    for (let code = codes.length; code < this.texts.length; code++) {
+      const text = this.texts[code]!;
+      const key = caseSensitive ? composeText(text) : foldName(text);
+      const first = byKey.get(key) ?? code;
+      if (first === code) byKey.set(key, code);
+      codes.push(first);
+    }
+    return codes;
+  }
+
+  private numberOf(text: string): number {
+    const known = this.numbers.get(text);
+    if (known !== undefined) return known;
+    this.characters += text.length;
+    this.isFull ||= this.texts.length >= MAX_CODED_TEXTS || this.characters > MAX_CHARACTERS;
+    if (this.isFull) return 0;
+    this.numbers.set(text, this.texts.length);
+    return this.texts.push(text) - 1;
+  }
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  type Comparison,
+  type Filter,
+  groupRows,
+  RecordIndexes,
+  type RecordType,
+  RowSearch,
+} from '../../src/records/index.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
+
+/** Enough rows for every kind of index. */
+const ROWS = 4_500;
+const COLUMNS = 3;
+
+const rare = fc.constantFrom('', true, '=1/0', 'x', '7', '=""', 'é', 7);
+const amount = fc.oneof(
+  { weight: 200, arbitrary: fc.integer({ min: -500, max: 500 }) },
+  { weight: 1, arbitrary: rare },
+);
+const name = fc.oneof(
+  { weight: 200, arbitrary: fc.nat(60).map((n) => ['Riga', 'riga', 'Nord', 'NORD ', `City ${n}`][n % 5] ?? '') },
+  { weight: 1, arbitrary: rare },
+);
+const code = fc.nat(100_000).map((n) => `C-${n}`);
+/** Rows that repeat a few hundred random ones with a shift, because generating each row takes long. */
+const table = fc
+  .array(fc.tuple(amount, name, code), { minLength: 300, maxLength: 300, size: 'max' })
+  .map((rows) => Array.from({ length: ROWS }, (_, i) => rows[(i * 7 + Math.floor(i / 300)) % rows.length] ?? []));
+const edit = fc.record({
+  row: fc.nat(ROWS + 300),
+  column: fc.nat(COLUMNS - 1),
+  value: fc.oneof(amount, name, code, rare),
+});
+
+const bound = fc.integer({ min: -520, max: 520 });
+const order = fc.constantFrom('gt' as const, 'gte' as const, 'lt' as const, 'lte' as const);
+const comparison: fc.Arbitrary<Comparison> = fc.oneof(
+  fc.tuple(order, bound).map(([op, value]) => ({ at: 0, test: { op, value } })),
+  fc
+    .tuple(fc.constantFrom(1, 2), order, fc.constantFrom('city 3', 'Riga', 'c-5'))
+    .map(([at, op, value]) => ({ at, test: { op, value } })),
+  fc
+    .tuple(
+      fc.constantFrom(1, 2),
+      fc.constantFrom('contains' as const, 'startsWith' as const, 'endsWith' as const),
+      fc.constantFrom('I', 'ri', '5', 'nord', ' '),
+    )
+    .map(([at, op, text]) => ({ at, test: { op, text } })),
+  fc
+    .tuple(
+      fc.constantFrom('in' as const, 'nin' as const),
+      fc.array(fc.constantFrom('RIGA', 'nord', 'x', 7, true, null), { minLength: 1, maxLength: 3 }),
+    )
+    .map(([op, values]) => ({ at: 1, test: { op, values } })),
+);
+const range = bound.map((low): readonly Comparison[] => [
+  { at: 0, test: { op: 'gte', value: low } },
+  { at: 0, test: { op: 'lt', value: low + 20 } },
+]);
+const filter: fc.Arbitrary<Filter> = fc.record({
+  all: fc.oneof(
+    range,
+    fc.tuple(range, fc.array(comparison, { maxLength: 2 })).map(([a, b]) => [...a, ...b]),
+    fc.array(comparison, { maxLength: 3 }),
+  ),
+  oneOf: fc.option(fc.array(fc.array(comparison, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 2 })),
+  none: fc.array(fc.array(comparison, { minLength: 1, maxLength: 2 }), { maxLength: 1 }),
+  caseSensitive: fc.boolean(),
+});
+const types = fc.constantFrom<ReadonlyMap<number, RecordType>>(
+  new Map(),
+  new Map(),
+  new Map([[0, 'number']]),
+  new Map([
+    [0, 'text'],
+    [1, 'text'],
+  ]),
+);
+
+describe('filters and groups of records with indexes', () => {
+  it('have the same results as without indexes, after any edits', () => {
+    fc.assert(
+      fc.property(
+        table,
+        fc.array(fc.array(edit, { maxLength: 12 }), { minLength: 1, maxLength: 2 }),
+        fc.array(filter, { minLength: 2, maxLength: 4 }),
+        types,
+        fc.constantFrom([1], [2], [1, 2], [2, 1, 0]),
+        (rows, rounds, filters, typed, groupBy) => {
+          const book = new Book();
+          book.set('A1', [['Amount', 'Name', 'Code'], ...rows.map((row) => [...row])]);
+          const indexes = new RecordIndexes(100 * ROWS).of('document');
+          const compare = () => {
+            const { head } = book;
+            const region = readColumns(head, COLUMNS);
+            for (const filter of filters) {
+              const search = (index: typeof indexes | null) =>
+                runToEnd(new RowSearch(filter, typed).rows(head, region, index));
+              const expected = search(null);
+              assert.deepEqual(search(indexes), expected, JSON.stringify(filter));
+              const measures = [
+                { kind: 'sum' as const, at: 0 },
+                { kind: 'countDistinct' as const, at: 1 },
+              ];
+              const grouping = { groupBy, measures, caseSensitive: filter.caseSensitive, limit: 100_000 };
+              const group = (index: typeof indexes | null) =>
+                runToEnd(groupRows(head, region, expected, { grouping, types: typed, indexes: index }))?.map((one) => [
+                  one.values,
+                  one.figures,
+                ]);
+              assert.deepEqual(group(indexes), group(null));
+            }
+          };
+          for (let times = 0; times < 3; times++) compare();
+          for (const edits of rounds) {
+            for (const { row, column, value } of edits) book.set(`${'ABC'[column]}${row + 2}`, value);
+            compare();
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+});

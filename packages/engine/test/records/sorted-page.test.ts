@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  RecordIndexes,
+  type RecordSort,
+  type RecordType,
+  RowSearch,
+  sortedPage,
+  sortRows,
+} from '../../src/records/index.ts';
+import { Book } from '../workbook/book.ts';
+import { readColumns, runToEnd } from './support.ts';
+
+/** More than two blocks, and enough rows for an index. */
+const ROWS = 700;
+const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
+
+/** Values that are similar in some way. A column has mostly values of one kind. */
+const number = fc.oneof(
+  fc.integer({ min: -20, max: 20 }),
+  fc.constantFrom(0.5, -0.5, 1e15, -1e-9),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const text = fc.oneof(
+  fc.constantFrom(
+    'Riga',
+    'riga',
+    'RIGA-1',
+    'a',
+    'ab',
+    "a'b",
+    'waiting for goods',
+    'waiting for money',
+    'Waiting for Money',
+    'A-1',
+    'A-10',
+    'A-9',
+  ),
+  fc.nat(3_000).map((n) => `Customer ${n}`),
+);
+const otherValue = fc.constantFrom('', true, false, '=1/0', '=NA()', 'x', 7, '=""');
+const special = fc.constantFrom('é', 'Ёлка', 'ёж', 'еж', 'ß', 'ﬁ', '日本');
+const mainly = (main: fc.Arbitrary<string | number | boolean>, weight: number) =>
+  fc.oneof({ weight, arbitrary: main }, { weight: 1, arbitrary: otherValue });
+const column = (value: fc.Arbitrary<string | number | boolean>) =>
+  fc.array(value, { minLength: ROWS, maxLength: ROWS, size: 'max' });
+const anyColumn = fc.oneof(
+  column(number),
+  column(mainly(number, 20)),
+  column(text),
+  column(mainly(text, 20)),
+  column(mainly(fc.oneof(number, text), 3)),
+  column(fc.oneof({ weight: 30, arbitrary: text }, { weight: 1, arbitrary: special })),
+);
+const edit = fc.record({
+  row: fc.nat(ROWS + 300),
+  column: fc.nat(1),
+  value: fc.oneof(number, text, otherValue, special),
+});
+const key = fc.record({ at: fc.nat(1), descending: fc.boolean() });
+const keys = fc.oneof(
+  key.map((term) => [term]),
+  fc.tuple(key, key).filter(([a, b]) => a.at !== b.at),
+);
+const places = fc
+  .tuple(fc.nat(ROWS + 50), fc.integer({ min: 1, max: 60 }))
+  .map(([from, count]) => ({ from, end: from + count }));
+const types = fc.constantFrom<ReadonlyMap<number, RecordType>>(
+  new Map(),
+  new Map(),
+  new Map([[0, 'number']]),
+  new Map([[0, 'text']]),
+);
+
+describe('a page of sorted records', () => {
+  it('contains the same rows as a page of all sorted records, with and without an index, after any edits', () => {
+    fc.assert(
+      fc.property(
+        anyColumn,
+        anyColumn,
+        fc.array(fc.array(edit, { maxLength: 12 }), { maxLength: 3 }),
+        fc.array(fc.tuple(keys, places), { minLength: 3, maxLength: 6 }),
+        types,
+        (first, second, rounds, pages, typed) => {
+          const book = new Book();
+          book.set('A1', [['First', 'Second'], ...first.map((value, i) => [value, second[i] ?? ''])]);
+          const indexes = new RecordIndexes(10 * ROWS).of('document');
+          const compare = () => {
+            const { head } = book;
+            const region = readColumns(head, 2);
+            const rows = runToEnd(new RowSearch(EVERYTHING, typed).rows(head, region, null));
+            for (const [by, { from, end }] of pages) {
+              const page = { from, end: Math.min(end, rows.length) };
+              const expected = Array.from(sorted(by)).slice(from, end);
+              for (const index of [indexes, null]) {
+                const pageRows = runToEnd(sortedPage(head, region, rows, { by, types: typed, indexes: index }, page));
+                if (pageRows !== null) assert.deepEqual([...pageRows], expected);
+              }
+            }
+            function sorted(by: readonly RecordSort[]) {
+              return runToEnd(sortRows(head, region, rows, { by, types: typed }));
+            }
+          };
+          for (let times = 0; times < 3; times++) compare();
+          for (const edits of rounds) {
+            for (const { row, column: at, value } of edits) book.set(`${at === 0 ? 'A' : 'B'}${row + 2}`, value);
+            compare();
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { type Area, areaText } from '@cellwire/engine';
+
+/** Formulas that are TRUE where a rule of a file applies. In the grammar of files, without `=`. */
+
+type ElementAttributes = Readonly<Record<string, string>>;
+
+const COMPARISONS: Readonly<Record<string, string>> = {
+  greaterThan: '>',
+  greaterThanOrEqual: '>=',
+  lessThan: '<',
+  lessThanOrEqual: '<=',
+  equal: '=',
+  notEqual: '<>',
+};
+
+/** Compares a value with one or two operands; null if an operand is missing. */
+export function comparisonTest(value: string, operator: string, formulas: readonly string[]): string | null {
+  const [first, second] = formulas;
+  if (first === undefined) return null;
+  const sign = COMPARISONS[operator];
+  if (sign !== undefined) return `${value}${sign}(${first})`;
+  if (second === undefined) return null;
+  const isBetween = `AND(${value}>=(${first}),${value}<=(${second}))`;
+  if (operator === 'between') return isBetween;
+  return operator === 'notBetween' ? `NOT(${isBetween})` : null;
+}
+
+/** The test of a conditional format (`cfRule`); null if the rule is drawn otherwise or is unknown. */
+export function formatRuleTest(
+  attributes: ElementAttributes,
+  formulas: readonly string[],
+  cell: string,
+  areas: readonly Area[],
+): string | null {
+  const { type = '', operator = '', rank = '10', bottom, percent, aboveAverage, equalAverage } = attributes;
+  const cells = areas.map(absoluteText).join(',');
+  const list = areas.length > 1 ? `(${cells})` : cells;
+  switch (type) {
+    case 'cellIs':
+      return comparisonTest(cell, operator, formulas);
+    case 'top10': {
+      if (!/^\d{1,6}$/.test(rank)) return null;
+      const share = isSet(percent) ? `MAX(1,INT(COUNT(${list})*${rank}/100))` : `MIN(COUNT(${list}),${rank})`;
+      const bound = isSet(bottom) ? `<=SMALL(${list},${share})` : `>=LARGE(${list},${share})`;
+      return `AND(ISNUMBER(${cell}),${cell}${bound})`;
+    }
+    case 'aboveAverage': {
+      const sign = (aboveAverage === undefined || isSet(aboveAverage) ? '>' : '<') + (isSet(equalAverage) ? '=' : '');
+      return `AND(ISNUMBER(${cell}),${cell}${sign}AVERAGE(${list}))`;
+    }
+    case 'duplicateValues':
+    case 'uniqueValues': {
+      const sign = type === 'uniqueValues' ? '=1' : '>1';
+      const count = areas.map((area) => `COUNTIF(${absoluteText(area)},${cell})`).join('+');
+      return `AND(NOT(ISBLANK(${cell})),${count}${sign})`;
+    }
+    case 'colorScale':
+    case 'dataBar':
+    case 'iconSet':
+      return null;
+    default:
+      return formulas[0] ?? null;
+  }
+}
+
+/** The test of a validation rule. Its formulas are those of the element. Null: every input is valid. */
+export function validationRuleTest(
+  { type = 'none', operator = 'between' }: ElementAttributes,
+  formulas: readonly string[],
+  cell: string,
+): string | null {
+  const [first] = formulas;
+  switch (type) {
+    case 'whole':
+    case 'decimal':
+    case 'date':
+    case 'time': {
+      const compared = comparisonTest(cell, operator, formulas);
+      const isWhole = type === 'whole' ? `,INT(${cell})=${cell}` : '';
+      return compared && `AND(ISNUMBER(${cell})${isWhole},${compared})`;
+    }
+    case 'textLength':
+      return comparisonTest(`LEN(${cell})`, operator, formulas);
+    case 'list':
+      return first === undefined ? null : `ISNUMBER(MATCH(${cell}&"",${listFormula(first)}&"",0))`;
+    case 'custom':
+      return first ?? null;
+    default:
+      return null;
+  }
+}
+
+/** The values of a list as a formula: a text between quotes contains them separated by commas. */
+export function listFormula(formula: string): string {
+  const [, text] = /^"((?:[^"]|"")*)"$/.exec(formula.trim()) ?? [];
+  if (text === undefined) return `(${formula})`;
+  const items = text.split(',').map((item) => `"${item.trim()}"`);
+  return `{${items.join(',')}}`;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
+}
+
+function absoluteText(area: Area): string {
+  return areaText(area).replaceAll(/([A-Z]+)(\d+)/g, '$$$1$$$2');
+}

@@ -1,0 +1,290 @@
+import type { AttachmentData } from '@cellwire/engine';
+import { noteText } from './note-text.ts';
+import { NOTE } from './notes-handler.ts';
+import { attributesOf, type FormatElement, formatElements, isOn, validationElement } from './rule-elements.ts';
+import type { RuleColor, RuleColorStyle, RuleFormat } from './rule-formats.ts';
+import { comparisonTest, formatRuleTest, listFormula, validationRuleTest } from './rule-tests.ts';
+import {
+  type ConditionLocale,
+  formatTest,
+  parseOperand,
+  type StoredCondition,
+  validationTest,
+} from './stored-conditions.ts';
+import { mapStoredFormulas } from './stored-formulas.ts';
+import type { VisualStyle } from './visual-style.ts';
+
+/** Rules of cells for display, from files and from Google's API alike. Formulas have no `=`, in the grammar of files. */
+
+/** Kinds of attachments with rules that are displayed. */
+export const SHOWN_RULES = {
+  formats: ['google.conditionalFormat', 'conditionalFormatting'],
+  bands: 'google.banding',
+  validations: ['google.dataValidation', 'dataValidation'],
+  note: NOTE,
+} as const;
+
+/** A bound of a colour scale. */
+export interface ScalePoint {
+  readonly kind: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
+  readonly formula: string;
+  /** `#RRGGBB`. */
+  readonly color: string;
+}
+
+/** A conditional format for one cell. */
+export interface FormatRule {
+  /** Null for a colour scale. */
+  readonly test: string | null;
+  readonly scale: readonly ScalePoint[];
+  readonly style: VisualStyle;
+  /** Rules with smaller numbers come first. */
+  readonly priority: number;
+}
+
+/** Resolves what rules of files refer to: a differential format by its index, and a colour by its attributes. */
+export interface RuleStyles {
+  readonly differential: (index: number) => VisualStyle;
+  readonly color: (attributes: Readonly<Record<string, string>>) => string | null;
+}
+
+/** The conditional formats of an attachment whose formulas are those of the cell. `order`: its position in the sheet. */
+export function formatRules(
+  held: AttachmentData,
+  cell: string,
+  order: number,
+  styles: RuleStyles,
+  reading: ConditionLocale,
+): readonly FormatRule[] {
+  if (held.kind === 'google.conditionalFormat') return storedFormatRules(held, cell, order, reading);
+  return formatElements(held).flatMap(({ attributes, formulas, points }) => {
+    const scale = attributes['type'] === 'colorScale' ? scaleOf(points, styles) : [];
+    const test = formatRuleTest(attributes, formulas, cell, held.areas);
+    if (test === null && scale.length < 2) return [];
+    const { dxfId, priority = '0' } = attributes;
+    const style = dxfId === undefined ? {} : styles.differential(Number(dxfId));
+    return [{ test, scale, priority: Number(priority), style }];
+  });
+}
+
+interface StoredPoint {
+  readonly color?: RuleColor;
+  readonly colorStyle?: RuleColorStyle;
+  readonly type?: string;
+  readonly value?: string;
+}
+
+interface StoredFormatRule {
+  readonly booleanRule?: { readonly condition: StoredCondition; readonly format?: RuleFormat };
+  readonly gradientRule?: Readonly<Partial<Record<'minpoint' | 'midpoint' | 'maxpoint', StoredPoint>>>;
+}
+
+function storedFormatRules(
+  held: AttachmentData,
+  cell: string,
+  priority: number,
+  reading: ConditionLocale,
+): readonly FormatRule[] {
+  const { booleanRule, gradientRule } = storedObject<StoredFormatRule>(held);
+  if (gradientRule !== undefined)
+    return [{ test: null, scale: storedScale(gradientRule, reading), priority, style: {} }];
+  const found = booleanRule && formatTest(booleanRule.condition, cell, reading);
+  if (!booleanRule || !found) return [];
+  const { type } = booleanRule.condition;
+  const operator = / operator="(\w+)"/.exec(found.attributes)?.[1] ?? '';
+  const isComparison = found.attributes.includes('type="cellIs"');
+  const plain = isComparison ? comparisonTest(cell, operator, found.formulas) : (found.formulas[0] ?? null);
+  if (plain === null) return [];
+  // Google compares only numbers and dates with numbers and dates.
+  const test = /^(NUMBER|DATE)_/.test(type) ? `AND(ISNUMBER(${cell}),${plain})` : plain;
+  return [{ test, scale: [], priority, style: styleOfFormat(booleanRule.format ?? {}) }];
+}
+
+const POINT_KINDS: Readonly<Record<string, ScalePoint['kind']>> = {
+  MIN: 'min',
+  MAX: 'max',
+  NUMBER: 'num',
+  PERCENT: 'percent',
+  PERCENTILE: 'percentile',
+};
+
+function storedScale(
+  { minpoint, midpoint, maxpoint }: NonNullable<StoredFormatRule['gradientRule']>,
+  reading: ConditionLocale,
+): readonly ScalePoint[] {
+  const points = [minpoint, midpoint, maxpoint].filter((point) => point !== undefined);
+  return points.flatMap(({ color = {}, colorStyle, type = '', value = '' }) => {
+    const kind = POINT_KINDS[type];
+    const formula = kind === 'min' || kind === 'max' ? '' : parseOperand(value, reading);
+    return kind === undefined || formula === null
+      ? []
+      : [{ kind, formula, color: hexOf(colorStyle?.rgbColor ?? color) }];
+  });
+}
+
+function scaleOf(points: FormatElement['points'], styles: RuleStyles): readonly ScalePoint[] {
+  return points.flatMap(({ bound: { type = '', val = '' }, color }) => {
+    const hex = styles.color(color);
+    return isPointKind(type) && hex !== null ? [{ kind: type, formula: val, color: hex }] : [];
+  });
+}
+
+function isPointKind(type: string): type is ScalePoint['kind'] {
+  return ['min', 'max', 'num', 'percent', 'percentile', 'formula'].includes(type);
+}
+
+function styleOfFormat({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): VisualStyle {
+  const { bold, italic, underline, strikethrough, foregroundColor, foregroundColorStyle } = textFormat;
+  const fill = backgroundColorStyle?.rgbColor ?? backgroundColor;
+  const color = foregroundColorStyle?.rgbColor ?? foregroundColor;
+  return {
+    ...(bold && { bold: true }),
+    ...(italic && { italic: true }),
+    ...(underline && { underline: true }),
+    ...(strikethrough && { strike: true }),
+    ...(fill && { fill: hexOf(fill) }),
+    ...(color && { color: hexOf(color) }),
+  };
+}
+
+type BandColors = Readonly<
+  Partial<Record<'headerColor' | 'firstBandColor' | 'secondBandColor' | 'footerColor', RuleColor>>
+>;
+
+/** The fill of a cell in a banded range; null if it has none. */
+export type BandFill = (row: number, column: number) => string | null;
+
+export function bandFill(held: AttachmentData): BandFill {
+  const { rowProperties, columnProperties } = storedObject<{
+    readonly rowProperties?: BandColors;
+    readonly columnProperties?: BandColors;
+  }>(held);
+  const [area] = held.areas;
+  if (area === undefined) return () => null;
+  const { top, left, bottom, right } = area;
+  return (row, column) => {
+    if (row < top || row > bottom || column < left || column > right) return null;
+    const color = bandColor(rowProperties, row, top, bottom) ?? bandColor(columnProperties, column, left, right);
+    return color === undefined ? null : hexOf(color);
+  };
+}
+
+function bandColor(bands: BandColors | undefined, line: number, first: number, last: number): RuleColor | undefined {
+  if (bands === undefined) return undefined;
+  const { headerColor, firstBandColor, secondBandColor, footerColor } = bands;
+  if (line === first && headerColor !== undefined) return headerColor;
+  if (line === last && footerColor !== undefined) return footerColor;
+  const start = headerColor === undefined ? first : first + 1;
+  return (line - start) % 2 === 0 ? firstBandColor : secondBandColor;
+}
+
+/** A validation rule for one cell. */
+export interface InputRule {
+  readonly kind: 'list' | 'checkbox' | 'other';
+  /** The cell shows that it has a list. */
+  readonly hasArrow: boolean;
+  /** Whether wrong input is refused, entered with a warning, or not checked. */
+  readonly onWrong: 'refuse' | 'warn' | 'accept';
+  /** Shown at the cell; empty for none. */
+  readonly hint: string;
+  /** Shown for wrong input; empty for none. */
+  readonly message: string;
+  /** True for valid input; null: all input is valid. */
+  readonly test: string | null;
+  /** The values of the list as a formula; null if it is not a list. */
+  readonly list: string | null;
+  /** Texts of a checkbox that is on and off. */
+  readonly states: readonly [on: string, off: string];
+}
+
+const PLAIN_STATES = ['TRUE', 'FALSE'] as const;
+
+/** The validation rule of an attachment whose formulas are those of the cell; null if it has no effect. */
+export function inputRule(held: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
+  return held.kind === 'google.dataValidation' ? storedInputRule(held, cell, reading) : fileInputRule(held, cell);
+}
+
+function fileInputRule(held: AttachmentData, cell: string): InputRule | null {
+  const { attributes, formulas } = validationElement(held);
+  const { type, errorStyle = 'stop', error = '', prompt = '', showDropDown } = attributes;
+  return {
+    kind: type === 'list' ? 'list' : 'other',
+    hasArrow: type === 'list' && !isOn(showDropDown),
+    onWrong: !isOn(attributes['showErrorMessage']) ? 'accept' : errorStyle === 'stop' ? 'refuse' : 'warn',
+    hint: isOn(attributes['showInputMessage']) ? prompt : '',
+    message: error,
+    test: validationRuleTest(attributes, formulas, cell),
+    list: type === 'list' && formulas[0] !== undefined ? listFormula(formulas[0]) : null,
+    states: PLAIN_STATES,
+  };
+}
+
+interface StoredInputRule {
+  readonly condition: StoredCondition;
+  readonly inputMessage?: string;
+  readonly strict?: boolean;
+  readonly showCustomUi?: boolean;
+}
+
+function storedInputRule(held: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
+  const { condition, inputMessage = '', strict = false, showCustomUi = false } = storedObject<StoredInputRule>(held);
+  const texts = (condition.values ?? []).map(({ userEnteredValue = '' }) => userEnteredValue);
+  const isCheckbox = condition.type === 'BOOLEAN';
+  const isList = condition.type === 'ONE_OF_LIST' || condition.type === 'ONE_OF_RANGE';
+  const [on, off] = texts;
+  const states = [on ?? 'TRUE', on === undefined ? 'FALSE' : (off ?? '')] as const;
+  const listed = isCheckbox ? states : condition.type === 'ONE_OF_LIST' ? texts : null;
+  const values = listed?.map((text) => `"${text.replaceAll('"', '""')}"`);
+  const found = values === undefined ? validationTest(condition, cell, reading) : null;
+  const list = values === undefined ? listOf(condition, found?.formulas) : `{${values.join(',')}}`;
+  return {
+    kind: isCheckbox ? 'checkbox' : isList ? 'list' : 'other',
+    hasArrow: isList && showCustomUi,
+    onWrong: strict ? 'refuse' : 'warn',
+    hint: inputMessage,
+    message: inputMessage,
+    test: list === null ? storedInputTest(condition, found, cell) : `ISNUMBER(MATCH(${cell}&"",${list}&"",0))`,
+    list,
+    states,
+  };
+}
+
+function listOf({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
+  const [formula] = formulas ?? [];
+  return type === 'ONE_OF_RANGE' && formula !== undefined ? `(${formula})` : null;
+}
+
+const ADDRESS_TESTS: Readonly<Record<string, (cell: string) => string>> = {
+  TEXT_IS_EMAIL: (cell) => `ISNUMBER(SEARCH("?*@?*.?*",${cell}))`,
+  TEXT_IS_URL: (cell) => `ISNUMBER(SEARCH("?*.?*",${cell}))`,
+  BLANK: (cell) => `ISBLANK(${cell})`,
+  NOT_BLANK: (cell) => `LEN(${cell})>0`,
+};
+
+function storedInputTest(
+  condition: StoredCondition,
+  found: ReturnType<typeof validationTest>,
+  cell: string,
+): string | null {
+  const own = ADDRESS_TESTS[condition.type];
+  if (own !== undefined) return own(cell);
+  return found && validationRuleTest(attributesOf(found.attributes), found.formulas, cell);
+}
+
+/** The note of an attachment. */
+export function shownNote({ texts: [, xml = ''] }: AttachmentData): string {
+  return noteText(xml);
+}
+
+function storedObject<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
+  return mapStoredFormulas(JSON.parse(json) as T, (text, i) => (formulas[i] === undefined ? text : `=${formulas[i]}`));
+}
+
+function hexOf({ red = 0, green = 0, blue = 0 }: RuleColor): string {
+  const parts = [red, green, blue].map((part) =>
+    Math.round(part * 255)
+      .toString(16)
+      .padStart(2, '0'),
+  );
+  return `#${parts.join('')}`;
+}

@@ -1,0 +1,95 @@
+import {
+  type Area,
+  type AttachmentData,
+  PLAIN_LAYOUT,
+  type SheetData,
+  subtract,
+  WHOLE_SHEET,
+  type WorkbookData,
+} from '@cellwire/engine';
+import type { LeftOut } from '../outcome/left-out.ts';
+
+/** Kinds of attachments that Google's API stores; see `stored-formulas.ts`. */
+const PROTECTED_RANGE = 'google.protectedRange';
+const UNPROTECTED_RANGE = 'google.unprotectedRange';
+const FILTER_VIEW = 'google.filterView';
+
+/** Maximum ranges of one sheet that a file lists as editable. */
+const MAX_EDITABLE_AREAS = 1_000;
+
+/**
+ * A file protects a whole sheet and lists the ranges that stay editable. This protection allows everything else that
+ * it can allow, because a protected range restricts only its cells.
+ */
+const PROTECTION = `<sheetProtection sheet="1" ${[
+  'formatCells',
+  'formatColumns',
+  'formatRows',
+  'insertColumns',
+  'insertRows',
+  'insertHyperlinks',
+  'deleteColumns',
+  'deleteRows',
+  'sort',
+  'autoFilter',
+  'pivotTables',
+]
+  .map((name) => `${name}="0"`)
+  .join(' ')}/>`;
+
+/**
+ * Converts protected ranges to the protection of their sheets. Ranges that only warn, ranges of a sheet that its file
+ * protects, and filter views are left out and counted.
+ */
+export function withProtectionElements(data: WorkbookData, leftOut: LeftOut): WorkbookData {
+  return { ...data, sheets: data.sheets.map((sheet) => protectedSheet(sheet, leftOut)) };
+}
+
+function protectedSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
+  const { layout = PLAIN_LAYOUT } = sheet;
+  const attachments: readonly AttachmentData[] = layout.attachments ?? [];
+  const ofKind = (kind: string) => attachments.filter((held) => held.kind === kind);
+  leftOut.add('filterViews', ofKind(FILTER_VIEW).length);
+  const ranges = ofKind(PROTECTED_RANGE);
+  if (ranges.length === 0) return sheet;
+  const strict = ranges.filter(({ texts: [, json = '{}'] }) => !(JSON.parse(json) as ProtectedRange).warningOnly);
+  const editable = editableAreas(strict, ofKind(UNPROTECTED_RANGE));
+  const isPossible = editable.length <= MAX_EDITABLE_AREAS && layout.carried['sheetProtection'] === undefined;
+  leftOut.add('protectedRanges', isPossible ? ranges.length - strict.length : ranges.length);
+  if (!isPossible || strict.length === 0) return sheet;
+  const list: AttachmentData = {
+    kind: 'protectedRange',
+    areas: editable,
+    formulas: [],
+    texts: ['<protectedRange name="Unprotected"/>'],
+  };
+  return {
+    ...sheet,
+    layout: {
+      ...layout,
+      attachments: editable.length === 0 ? attachments : [...attachments, list],
+      carried: { ...layout.carried, sheetProtection: PROTECTION },
+    },
+  };
+}
+
+interface ProtectedRange {
+  readonly warningOnly?: boolean;
+}
+
+/** The cells that no range protects. `free`: areas inside the ranges that stay editable, by the key of their range. */
+function editableAreas(ranges: readonly AttachmentData[], free: readonly AttachmentData[]): readonly Area[] {
+  const isOf = (range: AttachmentData) => (held: AttachmentData) => held.texts[0] === range.texts[0];
+  let editable: readonly Area[] = [WHOLE_SHEET];
+  for (const range of ranges) {
+    const holes = free.filter(isOf(range)).flatMap(({ areas }) => areas);
+    const locked = holes.reduce<readonly Area[]>((parts, hole) => withoutArea(parts, hole), range.areas);
+    editable = locked.reduce<readonly Area[]>((parts, area) => withoutArea(parts, area), editable);
+    if (editable.length > MAX_EDITABLE_AREAS) return editable;
+  }
+  return editable;
+}
+
+function withoutArea(areas: readonly Area[], taken: Area): readonly Area[] {
+  return areas.flatMap((area) => subtract(area, taken));
+}

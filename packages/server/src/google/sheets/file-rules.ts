@@ -1,0 +1,228 @@
+import {
+  type Area,
+  type AttachmentData,
+  areaText,
+  attachmentFormulas,
+  canonicalFormula,
+  isoText,
+  type Snapshot,
+} from '@cellwire/engine';
+import {
+  type FormatElement,
+  formatElements,
+  formatRuleTest,
+  isOn,
+  mapStoredFormulas,
+  preservedTheme,
+  type RuleStyles,
+  type VisualStyle,
+  VisualStyleReader,
+  validationElement,
+  validationRuleTest,
+} from '@cellwire/files';
+import { ruleStyles } from '../../service/cells/format-rules.ts';
+import { colorForms } from '../format/color.ts';
+import type { attachmentsOf } from './state.ts';
+
+/** Rules of imported files in Google's form. */
+
+type HeldRule = ReturnType<typeof attachmentsOf>[number];
+
+/** Kinds of attachments with rules of files. */
+export const FILE_KINDS = { validation: 'dataValidation', conditionalFormat: 'conditionalFormatting' } as const;
+
+const BACKGROUND = { color: 'backgroundColor', style: 'backgroundColorStyle' };
+const FOREGROUND = { color: 'foregroundColor', style: 'foregroundColorStyle' };
+const COLOR = { color: 'color', style: 'colorStyle' };
+
+const ORDERS: Readonly<Record<string, string>> = {
+  greaterThan: 'GREATER',
+  greaterThanOrEqual: 'GREATER_THAN_EQ',
+  lessThan: 'LESS',
+  lessThanOrEqual: 'LESS_THAN_EQ',
+  equal: 'EQ',
+  notEqual: 'NOT_EQ',
+  between: 'BETWEEN',
+  notBetween: 'NOT_BETWEEN',
+};
+const DATE_ORDERS: Readonly<Record<string, string>> = {
+  ...ORDERS,
+  greaterThan: 'AFTER',
+  greaterThanOrEqual: 'ON_OR_AFTER',
+  lessThan: 'BEFORE',
+  lessThanOrEqual: 'ON_OR_BEFORE',
+};
+
+/** Where the formulas of a rule are read. */
+interface RulePlace {
+  readonly snapshot: Snapshot;
+  /** Formulas are relative to the first row and column. */
+  readonly areas: readonly Area[];
+}
+
+/** A validation rule of a file as `DataValidationRule`; null if it has no effect. */
+export function validationOfFile(snapshot: Snapshot, held: HeldRule, areas = held.areas): object | null {
+  const place = { snapshot, areas };
+  const { attributes, formulas } = validationElement(fileData(held, place));
+  const { type = 'none', errorStyle = 'stop', prompt, showDropDown } = attributes;
+  const condition = validationCondition(place, attributes, formulas);
+  if (condition === null) return null;
+  return inLocale(place, {
+    condition,
+    ...(isOn(attributes['showInputMessage']) && prompt && { inputMessage: prompt }),
+    ...(errorStyle === 'stop' && isOn(attributes['showErrorMessage']) && { strict: true }),
+    ...(type === 'list' && !isOn(showDropDown) && { showCustomUi: true }),
+  });
+}
+
+function validationCondition(
+  place: RulePlace,
+  attributes: FormatElement['attributes'],
+  formulas: readonly string[],
+): object | null {
+  const { type, operator = 'between' } = attributes;
+  const [first = ''] = formulas;
+  const order = (type === 'date' ? DATE_ORDERS : ORDERS)[operator];
+  if ((type === 'decimal' || type === 'whole') && order !== undefined) return condition(`NUMBER_${order}`, formulas);
+  if (type === 'date' && order !== undefined)
+    return condition(`DATE_${order}`, formulas, (text) => dateOperand(place, text));
+  if (type === 'list') return listCondition(first);
+  const test = validationRuleTest(attributes, formulas, firstCell(place));
+  return test === null ? null : condition('CUSTOM_FORMULA', [test], formulaOperand);
+}
+
+function listCondition(formula: string): object {
+  const [, text] = /^"((?:[^"]|"")*)"$/.exec(formula) ?? [];
+  if (text === undefined) return condition('ONE_OF_RANGE', [formula], formulaOperand);
+  const values = text.replaceAll('""', '"').split(',');
+  if (values.join() === 'TRUE,FALSE') return { type: 'BOOLEAN' };
+  return condition('ONE_OF_LIST', values, (value) => value.trim());
+}
+
+/** The conditional formats of an attachment as rules without ranges; null if one of them has no equivalent. */
+export function formatRulesOfFile(snapshot: Snapshot, held: HeldRule): readonly RankedRule[] | null {
+  const place = { snapshot, areas: held.areas };
+  const styles = ruleStyles(snapshot, new VisualStyleReader(preservedTheme(snapshot.carried)));
+  const rules: RankedRule[] = [];
+  for (const element of formatElements(fileData(held, place))) {
+    const value = formatRuleOfFile(place, element, styles);
+    if (value === null) return null;
+    rules.push({ value: inLocale(place, value), priority: Number(element.attributes['priority'] ?? 0) });
+  }
+  return rules;
+}
+
+/** A rule, and its position among the rules of its sheet. */
+interface RankedRule {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly priority: number;
+}
+
+function formatRuleOfFile(
+  place: RulePlace,
+  element: FormatElement,
+  styles: RuleStyles,
+): Readonly<Record<string, unknown>> | null {
+  const { attributes } = element;
+  if (attributes['type'] === 'colorScale') return gradientOfFile(element, styles);
+  const found = formatCondition(place, element);
+  if (found === null) return null;
+  const style = attributes['dxfId'] === undefined ? {} : styles.differential(Number(attributes['dxfId']));
+  return { booleanRule: { condition: found, format: googleFormat(style) } };
+}
+
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  containsText: 'TEXT_CONTAINS',
+  notContainsText: 'TEXT_NOT_CONTAINS',
+  beginsWith: 'TEXT_STARTS_WITH',
+  endsWith: 'TEXT_ENDS_WITH',
+};
+
+function formatCondition(place: RulePlace, { attributes, formulas }: FormatElement): object | null {
+  const { type = '', operator = '', text } = attributes;
+  const textType = TEXT_TYPES[type];
+  if (textType !== undefined && text !== undefined) return condition(textType, [text], (value) => value);
+  if (type === 'containsBlanks') return { type: 'BLANK' };
+  if (type === 'notContainsBlanks') return { type: 'NOT_BLANK' };
+  if (type === 'cellIs') {
+    const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(formulas[0] ?? '') ?? [];
+    const order = ORDERS[operator];
+    if (quoted !== undefined && (operator === 'equal' || operator === 'notEqual')) {
+      return condition(`TEXT_${order}`, [quoted.replaceAll('""', '"')], (value) => value);
+    }
+    return order === undefined ? null : condition(`NUMBER_${order}`, formulas);
+  }
+  const test = formatRuleTest(attributes, formulas, firstCell(place), place.areas);
+  return test === null ? null : condition('CUSTOM_FORMULA', [test], formulaOperand);
+}
+
+const POINT_TYPES: Readonly<Record<string, string>> = {
+  min: 'MIN',
+  max: 'MAX',
+  num: 'NUMBER',
+  formula: 'NUMBER',
+  percent: 'PERCENT',
+  percentile: 'PERCENTILE',
+};
+
+function gradientOfFile({ points }: FormatElement, styles: RuleStyles): Readonly<Record<string, unknown>> | null {
+  const shown = points.map(({ bound: { type = '', val = '' }, color }) => {
+    const hex = styles.color(color);
+    const kind = POINT_TYPES[type];
+    if (hex === null || kind === undefined) return null;
+    const isBound = type === 'min' || type === 'max';
+    return { ...colorForms(hex, COLOR), type: kind, ...(!isBound && { value: numberOperand(val) }) };
+  });
+  const [minpoint, second, third] = shown;
+  if (minpoint == null || second == null || third === null) return null;
+  const rest = third === undefined ? { maxpoint: second } : { midpoint: second, maxpoint: third };
+  return { gradientRule: { minpoint, ...rest } };
+}
+
+function googleFormat({ fill, color, bold, italic, underline, strike }: VisualStyle): object {
+  const textFormat = {
+    ...(color !== undefined && colorForms(color.toLowerCase(), FOREGROUND)),
+    ...(bold && { bold }),
+    ...(italic && { italic }),
+    ...(strike && { strikethrough: true }),
+    ...(underline && { underline }),
+  };
+  return {
+    ...(fill !== undefined && colorForms(fill.toLowerCase(), BACKGROUND)),
+    ...(Object.keys(textFormat).length > 0 && { textFormat }),
+  };
+}
+
+function condition(type: string, formulas: readonly string[], operand = numberOperand): object {
+  return { type, values: formulas.map((formula) => ({ userEnteredValue: operand(formula) })) };
+}
+
+function numberOperand(formula: string): string {
+  return /^-?\d+(?:\.\d+)?$/.test(formula) ? formula : `=${formula}`;
+}
+
+function formulaOperand(formula: string): string {
+  return `=${formula}`;
+}
+
+function dateOperand({ snapshot }: RulePlace, formula: string): string {
+  if (!/^\d+$/.test(formula)) return `=${formula}`;
+  return isoText(Number(formula), snapshot.settings.dateSystem) ?? formula;
+}
+
+function firstCell({ areas }: RulePlace): string {
+  const top = Math.min(...areas.map((area) => area.top));
+  const left = Math.min(...areas.map((area) => area.left));
+  return areaText({ top, left, bottom: top, right: left });
+}
+
+/** An attachment with its formulas in the grammar of files. */
+function fileData(held: HeldRule, { snapshot, areas }: RulePlace): AttachmentData {
+  const formulas = attachmentFormulas(snapshot, held, 'en-US', areas);
+  return { ...held, areas, formulas: formulas.map((text) => text.slice(1)) };
+}
+
+/** Formulas and numbers of a rule in the document's locale. */
+function inLocale<T extends object>({ snapshot, areas }: RulePlace, value: T): T {
+  return mapStoredFormulas(value, (text) => canonicalFormula(snapshot, text, areas, 'en-US', snapshot.settings.locale));
+}

@@ -1,0 +1,99 @@
+import {
+  type Area,
+  attachmentFormulas,
+  canonicalFormula,
+  type Edit,
+  type NewAttachment,
+  type Sheet,
+  type Snapshot,
+} from '@cellwire/engine';
+import { mapStoredFormulas, storedFormulas } from '@cellwire/files';
+import { FILE_KINDS, formatRulesOfFile, validationOfFile } from './file-rules.ts';
+import { attachmentsOf, KINDS, type StoredObject } from './state.ts';
+
+/** Stored objects whose conditions can contain formulas. The formulas belong to the attachment and follow its cells. */
+
+type HeldRule = ReturnType<typeof attachmentsOf>[number];
+
+/** The rules of one kind of a sheet, in order. Formulas are in the document's locale. */
+export function rulesOf(snapshot: Snapshot, sheet: Sheet, kind: string): readonly StoredObject[] {
+  return attachmentsOf(sheet, kind).map((held) => ruleOf(snapshot, held));
+}
+
+/**
+ * A rule with its formulas as in the first cell of `areas`, by default its own. A formula that still means what was sent
+ * is returned as it was sent.
+ */
+export function ruleOf(snapshot: Snapshot, held: HeldRule, areas: readonly Area[] = held.areas): StoredObject {
+  const [key = '', json = '{}'] = held.texts;
+  const value = JSON.parse(json) as StoredObject['value'];
+  if (held.formulas.length === 0) return { key, value, areas };
+  const { locale } = snapshot.settings;
+  const formulas = attachmentFormulas(snapshot, held, locale, areas);
+  const shown = mapStoredFormulas(value, (sent, i) => {
+    const formula = formulas[i];
+    if (formula === undefined) return sent;
+    return canonicalFormula(snapshot, sent, areas, locale) === formula ? sent : formula;
+  });
+  return { key, value: shown, areas };
+}
+
+/** The validation rules of a sheet, also those of its imported file. */
+export function validationRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
+  const stored = rulesOf(snapshot, sheet, KINDS.validation);
+  const ofFile = attachmentsOf(sheet, FILE_KINDS.validation).flatMap((held) => {
+    const value = validationOfFile(snapshot, held);
+    return value === null ? [] : [{ key: '', value: value as StoredObject['value'], areas: held.areas }];
+  });
+  return [...ofFile, ...stored];
+}
+
+/** The conditional formats of a sheet in order: those of its imported file that Google has, then the others. */
+export function formatRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
+  const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat).flatMap((held) =>
+    (formatRulesOfFile(snapshot, held) ?? []).map((rule) => ({ ...rule, key: '', areas: held.areas })),
+  );
+  ofFile.sort((a, b) => a.priority - b.priority);
+  return [
+    ...ofFile.map(({ key, value, areas }) => ({ key, value, areas })),
+    ...rulesOf(snapshot, sheet, KINDS.conditionalFormat),
+  ];
+}
+
+/** The edits that replace the conditional formats of a sheet. Rules of its file that Google does not have stay. */
+export function replaceFormatRules(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  rules: readonly Pick<StoredObject, 'areas' | 'value'>[],
+): readonly Edit[] {
+  const attachments = rules.map(({ areas, value }) => ruleAttachment('', areas, value));
+  const stored = replaceRules(snapshot, sheet.id, KINDS.conditionalFormat, null, attachments);
+  const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat);
+  if (ofFile.length === 0) return [stored];
+  const kept = ofFile.filter((held) => formatRulesOfFile(snapshot, held) === null);
+  const others = kept.map((held) => attachmentWithin(snapshot, held, held.areas));
+  return [replaceRules(snapshot, sheet.id, FILE_KINDS.conditionalFormat, null, others), stored];
+}
+
+/** A stored rule for a part of its cells. Its formulas mean the same for them as before. */
+export function attachmentWithin(snapshot: Snapshot, held: HeldRule, areas: readonly Area[]): NewAttachment {
+  const { locale } = snapshot.settings;
+  return { areas, texts: held.texts, formulas: attachmentFormulas(snapshot, held, locale, areas) };
+}
+
+/** The attachment that stores a rule. */
+export function ruleAttachment(key: string, areas: readonly Area[], value: object): NewAttachment {
+  const formulas = storedFormulas(value);
+  return { areas, texts: [key, JSON.stringify(value)], ...(formulas.length > 0 && { formulas }) };
+}
+
+/** The edit that replaces all rules of one kind with a key; null: with any key. */
+export function replaceRules(
+  { settings: { locale } }: Snapshot,
+  sheet: number,
+  attachment: string,
+  key: string | null,
+  attachments: readonly NewAttachment[],
+): Edit {
+  return { kind: 'attach', sheet, attachment, key, within: null, attachments, locale };
+}

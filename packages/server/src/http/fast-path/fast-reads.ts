@@ -1,0 +1,291 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
+import type { Access, DocumentAccess } from '../../access/access.ts';
+import { type AdmittedRequest, documentOf, type Gate } from '../../access/gate.ts';
+import { READ_ROUTE_CACHE } from '../../limits/http.ts';
+import type { Call } from '../../operations/call.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { batchGetValues } from '../../operations/values/batch-get-values.ts';
+import { getValues } from '../../operations/values/get-values.ts';
+import { viewerKey } from '../../service/cells/read-values.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { openReading } from '../../service/open-table.ts';
+import { isRefusal } from '../../service/refusal.ts';
+import { enterBody, packBody, packedBytes, writeBody } from '../answer-body.ts';
+import type { MemoryBudget } from '../bodies/memory-budget.ts';
+import { parseQuery } from '../bodies/query.ts';
+import { schemaFits } from '../bodies/validation.ts';
+import type { RequestOrigins } from '../monitoring/request-id.ts';
+import { subjectOf, type WriteRequestLine } from '../monitoring/request-log.ts';
+import { routePattern } from '../operation-routes.ts';
+import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
+import { ASK_AGAIN, type HeaderFields, type ResponseHeaders, rateFields } from '../response-headers.ts';
+import { wantsLines } from '../streams/lines.ts';
+import type { LongAnswers } from '../streams/long-answers.ts';
+import { type AnswerCache, answerKey, type CachedAnswer } from './answer-cache.ts';
+import type { AuthorizationCache } from './authorization-cache.ts';
+import { hashOf, RepeatedTexts } from './repeated-texts.ts';
+import { SmallCall } from './small-call.ts';
+
+interface FastReadParts {
+  readonly context: ServiceContext;
+  readonly access: Access;
+  readonly gate: Gate;
+  readonly origins: RequestOrigins;
+  readonly authorizations: AuthorizationCache;
+  readonly answerCache: AnswerCache;
+  /** Path prefix of the API. */
+  readonly prefix: string;
+  readonly headers: ResponseHeaders;
+  /** Memory of answers that are being sent. */
+  readonly answers: MemoryBudget;
+  readonly longAnswers: LongAnswers;
+  /** Called for each request answered here. */
+  readonly onAnswered: WriteRequestLine;
+}
+
+/** An operation that the fast path supports. */
+interface FastRead {
+  readonly operation: Operation;
+  readonly fitsQuery: (query: unknown) => query is object;
+  /** The route's URL pattern. */
+  readonly route: string;
+}
+
+/** A read as identified by its URL. */
+interface AddressedRead {
+  readonly kind: FastRead;
+  /** As in the path. */
+  readonly documentId: string;
+  readonly input: object;
+  /** The last caller who repeated the read. */
+  last: LastRequest | null;
+}
+
+/** The last caller, the newest state at that time, and the cache key of the answer. */
+interface LastRequest {
+  readonly access: DocumentAccess;
+  readonly head: string;
+  readonly key: string;
+}
+
+/** An answer, with the state of the caller's rate limit. */
+interface AdmittedAnswer {
+  readonly access: DocumentAccess;
+  readonly answer: CachedAnswer;
+  readonly rate: HeaderFields;
+}
+
+const VALUES = '/values/';
+/** Length of a document's id. */
+const ID_LENGTH = 36;
+const ID = /^[\w-]{36}$/;
+/** A path segment with only characters that have no special meaning in a URL, encoded or not. */
+const PLAIN_SEGMENT = /^[\w!:'$.,()%-]+$/;
+/** Comparing texts is faster than looking up a new text in a set. */
+const NO_RANGES: readonly string[] = RESERVED_SEGMENTS;
+const BATCH_GET = 'batchGet';
+const MAX_RANGE_SEGMENT_LENGTH = 512;
+
+/**
+ * Fast path for reads of ranges, because the framework costs more than the rest of a small read. The request passes the
+ * same gate and runs the same operations as in the framework. A repeated read of an unchanged state gets a cached
+ * answer. An answer is cached at the second request for its URL, because most addresses are read once. All other
+ * requests, and those that are refused, are passed on unchanged.
+ */
+export class FastReads {
+  private readonly parts: FastReadParts;
+  /** The path of documents. */
+  private readonly documents: string;
+  private readonly getValues: FastRead;
+  private readonly batchGet: FastRead;
+  /** Reads by URL. */
+  private readonly repeated = new RepeatedTexts<AddressedRead>(READ_ROUTE_CACHE.maxEntries);
+
+  constructor(parts: FastReadParts) {
+    this.parts = parts;
+    this.documents = `${parts.prefix}/documents/`;
+    this.getValues = fastRead(getValues, parts.prefix);
+    this.batchGet = fastRead(batchGetValues, parts.prefix);
+  }
+
+  /** Answers a read, or passes it on. */
+  handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
+    if (!isPlain(request)) return next();
+    const { url = '' } = request;
+    if (url.length > READ_ROUTE_CACHE.maxAddressLength) return next();
+    const hash = hashOf(url);
+    const known = this.repeated.get(url, hash);
+    const read = known ?? this.addressedBy(url);
+    if (read === null) return next();
+    const isRepeated = known !== undefined || this.repeated.note(hash);
+    const end = (found: AdmittedAnswer | null): void => {
+      if (found === null || !this.send(response, read, found, start)) return next();
+      if (known === undefined && isRepeated) this.repeated.set(url, hash, read);
+    };
+    const found = this.tryFind(response, read, isRepeated);
+    if (found instanceof Promise) found.then(end, next);
+    else end(found);
+  }
+
+  private addressedBy(url: string): AddressedRead | null {
+    const { documents } = this;
+    const afterId = documents.length + ID_LENGTH;
+    if (!url.startsWith(documents) || !url.startsWith(VALUES, afterId)) return null;
+    const from = afterId + VALUES.length;
+    const mark = url.indexOf('?', from);
+    const last = decodedSegment(mark < 0 ? url.slice(from) : url.slice(from, mark));
+    const documentId = url.slice(documents.length, afterId);
+    if (last === null || !ID.test(documentId)) return null;
+    const parameters = mark < 0 ? null : parseQuery(url.slice(mark + 1));
+    // A past revision has no ETag.
+    if (parameters !== null && 'revision' in parameters) return null;
+    if (last === BATCH_GET) {
+      const isValid = parameters !== null && this.batchGet.fitsQuery(parameters);
+      return isValid ? { kind: this.batchGet, documentId, input: parameters, last: null } : null;
+    }
+    if (NO_RANGES.includes(last) || (parameters !== null && !this.getValues.fitsQuery(parameters))) return null;
+    const input = parameters === null ? { range: last } : { ...parameters, range: last };
+    return { kind: this.getValues, documentId, input, last: null };
+  }
+
+  /** An error here would also occur in the framework, which reports it. */
+  private tryFind(
+    response: ServerResponse,
+    read: AddressedRead,
+    isRepeated: boolean,
+  ): MaybePromise<AdmittedAnswer | null> {
+    try {
+      return this.find(response, read, isRepeated);
+    } catch {
+      return null;
+    }
+  }
+
+  private find(
+    response: ServerResponse,
+    read: AddressedRead,
+    isRepeated: boolean,
+  ): MaybePromise<AdmittedAnswer | null> {
+    const { authorizations } = this.parts;
+    const { req: request } = response;
+    return mapMaybe(authorizations.ask(request, read.documentId, read.kind.operation.requires), (decision) => {
+      const { rate, outcome } = decision;
+      const found = outcome.kind === 'refusal' ? null : this.answerTo(outcome, response, read, isRepeated);
+      return mapMaybe(found, (answer) => {
+        if (answer !== null && outcome.kind !== 'refusal')
+          return { access: documentOf(outcome), answer, rate: rateFields(rate) };
+        authorizations.keep(request, decision);
+        return null;
+      });
+    });
+  }
+
+  private answerTo(
+    admitted: AdmittedRequest,
+    response: ServerResponse,
+    read: AddressedRead,
+    isRepeated: boolean,
+  ): MaybePromise<CachedAnswer | null> {
+    if (!isRepeated) return this.run(admitted, response, read, false);
+    const { context, answerCache } = this.parts;
+    const access = documentOf(admitted);
+    return mapMaybe(openReading(context, access), (reading) => {
+      if (isRefusal(reading)) return null;
+      const { head } = reading;
+      // Building and looking up another string would cost more than everything else here.
+      if (read.last?.access !== access || read.last.head !== head)
+        read.last = { access, head, key: answerKey(viewerKey(access, reading), response.req.url ?? '') };
+      return answerCache.find(read.last.key) ?? this.run(admitted, response, read, true);
+    });
+  }
+
+  /** Performs the read. Null: it is refused. */
+  private run(
+    admitted: AdmittedRequest,
+    response: ServerResponse,
+    { kind: { operation }, documentId, input }: AddressedRead,
+    isKept: boolean,
+  ): MaybePromise<CachedAnswer | null> {
+    const { longAnswers, context } = this.parts;
+    const { maxResponseBytes: maxBytes } = context.config.limits;
+    const long = { user: admitted.caller.userId, maxBytes, response };
+    const runLong: Call['runLong'] = (begin) => longAnswers.make(long, begin);
+    const sent = { request: response.req, operation, documentId, admitted, requestId: null, inputBytes: 0, runLong };
+    return mapMaybe(operation.run(new SmallCall(this.parts, sent), input), (tagged) => {
+      if (tagged.kind !== 'tagged') return null;
+      return mapMaybe(tagged.content(), (content) => {
+        if (content.kind !== 'parts') return null;
+        const etag = typeof tagged.tag === 'string' ? tagged.tag : tagged.tag();
+        const answer = { etag, body: packBody(content.parts) };
+        if (isKept && tagged.cacheKey !== undefined) {
+          this.parts.answerCache.keep(answerKey(tagged.cacheKey, response.req.url ?? ''), answer);
+        }
+        return answer;
+      });
+    });
+  }
+
+  /** False if there is no memory for the answer. */
+  private send(
+    response: ServerResponse,
+    read: AddressedRead,
+    { access, answer: { etag, body }, rate }: AdmittedAnswer,
+    start: number,
+  ): boolean {
+    const { headers, answers, origins, onAnswered } = this.parts;
+    const { req: request } = response;
+    const { caller } = access;
+    answers.settle(response);
+    if (!enterBody(answers, caller.userId, body, response)) return false;
+    const requestId = origins.requestId(request);
+    const own = ['etag', etag];
+    const bytes = packedBytes(body);
+    response.writeHead(200, headers.fieldsOf({ requestId, rate, cacheControl: ASK_AGAIN, own, bytes }));
+    writeBody(response, body, (error) => {
+      if (error) return;
+      onAnswered({
+        requestId,
+        traceId: origins.traceId(request),
+        method: 'GET',
+        route: read.kind.route,
+        path: null,
+        status: 200,
+        ms: performance.now() - start,
+        address: origins.address(request),
+        ...subjectOf(caller, access.documentId),
+      });
+    });
+    return true;
+  }
+}
+
+/** Null: the framework has to decode or refuse the segment. */
+function decodedSegment(text: string): string | null {
+  if (text.length > MAX_RANGE_SEGMENT_LENGTH || !PLAIN_SEGMENT.test(text)) return null;
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function fastRead(operation: Operation, prefix: string): FastRead {
+  return {
+    operation,
+    fitsQuery: schemaFits(operation.query as object),
+    route: prefix + routePattern(operation.http.path),
+  };
+}
+
+/** A read whose answer depends only on its URL and its token. */
+function isPlain({ headers }: IncomingMessage): boolean {
+  return (
+    headers['if-none-match'] === undefined &&
+    headers.origin === undefined &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined &&
+    !wantsLines(headers)
+  );
+}

@@ -1,0 +1,50 @@
+/** An entry with the text that identifies it. */
+interface RepeatedEntry<V> {
+  readonly key: string;
+  readonly value: V;
+}
+
+/**
+ * Values of texts that occur repeatedly. A text that occurs once leaves only its hash, so that no memory is kept for
+ * it. Texts with equal slots replace each other. Looking up a new text in a `Map` takes several times longer, because
+ * V8 first adds the text to its table of unique strings.
+ */
+export class RepeatedTexts<V> {
+  private readonly hashes: Int32Array;
+  private readonly entries: (RepeatedEntry<V> | undefined)[];
+
+  /** `size`: number of entries, a power of two. */
+  constructor(size: number) {
+    this.hashes = new Int32Array(size);
+    this.entries = new Array<RepeatedEntry<V> | undefined>(size).fill(undefined);
+  }
+
+  /** The value of a text; undefined: none, or the slot's text is another one. */
+  get(text: string, hash: number): V | undefined {
+    const entry = this.entries[this.slotOf(hash)];
+    return entry?.key === text ? entry.value : undefined;
+  }
+
+  /** Whether a text with this hash was the last one noted for its slot. Notes the hash. */
+  note(hash: number): boolean {
+    const slot = this.slotOf(hash);
+    const isRepeated = this.hashes[slot] === hash;
+    this.hashes[slot] = hash;
+    return isRepeated;
+  }
+
+  set(text: string, hash: number, value: V): void {
+    this.entries[this.slotOf(hash)] = { key: text, value };
+  }
+
+  private slotOf(hash: number): number {
+    return hash & (this.entries.length - 1);
+  }
+}
+
+/** FNV-1a over UTF-16 code units, with mixed low bits. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash ^ (hash >>> 15);
+}

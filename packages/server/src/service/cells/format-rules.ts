@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Area,
+  type AttachmentData,
+  areaText,
+  attachmentFormulas,
+  contains,
+  type Edit,
+  intersection,
+  intersects,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  type Snapshot,
+  sheetsReadBy,
+} from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
+import {
+  type FormatRule,
+  formatRules,
+  preservedStyleSheet,
+  type RuleStyles,
+  type ScalePoint,
+  SHOWN_RULES,
+  type VisualStyle,
+  type VisualStyleReader,
+} from '@cellwire/files';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { ReadBlock } from '../../documents/preview.ts';
+import type { Head, Trial } from '../../documents/types.ts';
+import { MAX_RULE_AREAS, MAX_RULE_BLOCKS, MAX_RULES_OF_CELL } from '../../limits/display.ts';
+import type { ServiceContext } from '../context.ts';
+import type { SnapshotSheet } from '../ranges.ts';
+import { authorOf } from '../write.ts';
+
+/** The style that conditional formats give a cell; null: none. */
+type ConditionalStyle = (row: number, column: number) => VisualStyle | null;
+
+const NO_STYLE: ConditionalStyle = () => null;
+
+/** Rules of Google's API come after those of a file, as in exports. */
+const RANK_OF_STORED = 1_000_000;
+
+/** Maximum length of a formula in characters; the engine refuses longer ones. */
+const MAX_FORMULA_LENGTH = 8_000;
+
+type HeldAttachment = SnapshotSheet['layout']['attachments'][number];
+
+/** The attachments of sheets by kind. Every range of a request asks for some kinds. */
+const BY_KIND = new WeakMap<readonly HeldAttachment[], ReadonlyMap<string, readonly HeldAttachment[]>>();
+
+export function attachmentsOfKinds({ layout }: SnapshotSheet, kinds: readonly string[]): readonly HeldAttachment[] {
+  const { attachments } = layout;
+  if (attachments.length === 0) return attachments;
+  const known = BY_KIND.get(attachments) ?? Map.groupBy(attachments, ({ kind }) => kind);
+  BY_KIND.set(attachments, known);
+  return kinds.flatMap((kind) => known.get(kind) ?? []);
+}
+
+/** An attachment with its formulas as in the first cell of an area, in the grammar of files. */
+export function attachmentAt(snapshot: Snapshot, held: HeldAttachment, at: Area): AttachmentData {
+  return { ...held, formulas: attachmentFormulas(snapshot, held, 'en-US', [at]).map((text) => text.slice(1)) };
+}
+
+export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentAccess, formula: string): boolean {
+  if (hiddenSheets.size === 0) return false;
+  return [...sheetsReadBy(`=${formula}`, 'en-US', snapshot)].some((sheet) => hiddenSheets.has(sheet));
+}
+
+/** Resolves styles and colours of rules in files. */
+export function ruleStyles({ carried }: Snapshot, reader: VisualStyleReader): RuleStyles {
+  const list = /<dxfs\b[^>]*>([\s\S]*)<\/dxfs>/.exec(preservedStyleSheet(carried).rest)?.[1] ?? '';
+  const formats = list.match(/<dxf\b[^>]*?(?:\/>|>[\s\S]*?<\/dxf>)/g) ?? [];
+  return {
+    differential: (index) => reader.differential(formats[index] ?? ''),
+    color: (attributes) => reader.color(attributes),
+  };
+}
+
+/** Cells with the same conditional formats. */
+interface RuleBlock {
+  readonly area: Area;
+  readonly rules: readonly FormatRule[];
+}
+
+/** A colour scale and the cells that it belongs to. */
+interface ColorScale {
+  readonly areas: readonly Area[];
+  readonly points: readonly ScalePoint[];
+  readonly priority: number;
+}
+
+/**
+ * Evaluates the conditional formats of a range with the caller's rights. Their formulas are calculated on a temporary
+ * sheet at the positions of the cells. A rule that reads a sheet whose values are hidden from the caller is left out.
+ */
+export async function conditionalStyles(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { snapshot, sheet, area }: { readonly snapshot: Snapshot; readonly sheet: SnapshotSheet; readonly area: Area },
+  reader: VisualStyleReader,
+): Promise<ConditionalStyle> {
+  const rules = rulesIn(sheet, area);
+  if (rules.length === 0) return NO_STYLE;
+  const styles = ruleStyles(snapshot, reader);
+  const blocks = await runInSlices(ruleBlocks(snapshot, access, rules, styles));
+  const scales = scalesOf(snapshot, access, rules, styles);
+  if (blocks.length === 0 && scales.length === 0) return NO_STYLE;
+  const document = await context.documents.open(access.documentId, access.caller.userId);
+  if (document === null) return NO_STYLE;
+  const outcome = await document.write<never, ReadBlock>(
+    (head) => planEvaluation(head, sheet.id, area, blocks, scales, access),
+    { user: access.caller.userId, bytes: 0 },
+  );
+  // Without results (the calculation is too long), cells keep their own styles.
+  if (outcome.kind !== 'declined') return NO_STYLE;
+  return styleOfResults(sheet, area, outcome.reason, blocks, scales);
+}
+
+/** Conditional formats with their cells in a range. */
+interface RulesInRange {
+  readonly held: HeldAttachment;
+  readonly parts: readonly Area[];
+  /** Position among the rules of the sheet that have no priority. */
+  readonly order: number;
+}
+
+/** The first rules that have cells in a range. */
+function rulesIn(sheet: SnapshotSheet, area: Area): readonly RulesInRange[] {
+  const found: RulesInRange[] = [];
+  let areas = 0;
+  for (const [i, held] of attachmentsOfKinds(sheet, SHOWN_RULES.formats).entries()) {
+    const parts = held.areas.flatMap((one) => intersection(one, area) ?? []);
+    if (parts.length === 0) continue;
+    areas += parts.length;
+    if (areas > MAX_RULE_AREAS) break;
+    found.push({ held, parts, order: RANK_OF_STORED + i });
+  }
+  return found;
+}
+
+/** Divides a range where areas of rules begin and end. Pauses regularly. */
+function* ruleBlocks(
+  snapshot: Snapshot,
+  access: DocumentAccess,
+  found: readonly RulesInRange[],
+  styles: RuleStyles,
+): Generator<void, readonly RuleBlock[]> {
+  const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
+  const parts = found.flatMap((one) => one.parts);
+  const columns = boundaries(parts, 'left', 'right');
+  const blocks: RuleBlock[] = [];
+  for (const [top, bottom] of boundaries(parts, 'top', 'bottom')) {
+    for (const [left, right] of columns) {
+      yield;
+      const block = { top, left, bottom, right };
+      const cell = { top, left, bottom: top, right: left };
+      const rules = found
+        .filter((one) => one.parts.some((part) => intersects(part, block)))
+        .slice(0, MAX_RULES_OF_CELL)
+        .flatMap(({ held, order }) =>
+          formatRules(attachmentAt(snapshot, held, cell), areaText(cell), order, styles, reading),
+        )
+        .filter(({ test }) => test !== null && !readsHiddenSheet(snapshot, access, test))
+        .slice(0, MAX_RULES_OF_CELL);
+      if (rules.length === 0) continue;
+      if (blocks.length === MAX_RULE_BLOCKS) return blocks;
+      blocks.push({ area: block, rules });
+    }
+  }
+  return blocks;
+}
+
+/** Consecutive intervals between the sides of areas. */
+function boundaries(
+  areas: readonly Area[],
+  start: 'top' | 'left',
+  end: 'bottom' | 'right',
+): readonly (readonly [first: number, last: number])[] {
+  const sides = [...new Set(areas.flatMap((area) => [area[start], area[end] + 1]))].sort((a, b) => a - b);
+  return sides.slice(1).map((next, i) => [sides[i] ?? 0, next - 1]);
+}
+
+function scalesOf(
+  snapshot: Snapshot,
+  access: DocumentAccess,
+  found: readonly RulesInRange[],
+  styles: RuleStyles,
+): readonly ColorScale[] {
+  const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
+  return found.slice(0, MAX_RULES_OF_CELL).flatMap(({ held, order }) => {
+    const top = held.areas.reduce((least, area) => Math.min(least, area.top), MAX_ROWS);
+    const left = held.areas.reduce((least, area) => Math.min(least, area.left), MAX_COLUMNS);
+    const cell = { top, left, bottom: top, right: left };
+    return formatRules(attachmentAt(snapshot, held, cell), areaText(cell), order, styles, reading)
+      .filter(
+        ({ scale }) => scale.length >= 2 && scale.every(({ formula }) => !readsHiddenSheet(snapshot, access, formula)),
+      )
+      .map(({ scale, priority }) => ({ areas: held.areas, points: scale, priority }));
+  });
+}
+
+/** Plans a trial with one formula for each cell, and the bounds of the colour scales below the range. */
+function planEvaluation(
+  head: Head,
+  standsFor: number,
+  { top, left, bottom, right }: Area,
+  blocks: readonly RuleBlock[],
+  scales: readonly ColorScale[],
+  access: DocumentAccess,
+): Trial<ReadBlock> {
+  const sheet = head.nextSheetId;
+  const tests = blocks.flatMap(({ area, rules }): readonly Edit[] => {
+    const cell = { ...area, bottom: area.top, right: area.left };
+    return [...typed(sheet, area.top, area.left, combinedTest(rules)), { kind: 'fill', sheet, area: cell, to: area }];
+  });
+  const bounds = scales.flatMap(({ areas, points }, i) =>
+    bottom + 1 + i >= MAX_ROWS
+      ? []
+      : points.flatMap((point, j) => typed(sheet, bottom + 1 + i, left + j, boundFormula(point, areas))),
+  );
+  const rows = bottom - top + 1 + scales.length;
+  return {
+    kind: 'trial',
+    edits: [{ kind: 'addSheet', name: randomUUID(), standsFor }, ...tests, ...bounds],
+    author: authorOf(access.caller),
+    read: {
+      sheet,
+      top,
+      left,
+      maxCells: rows * Math.max(right - left + 1, MAX_POINTS),
+      maxCharacters: Number.MAX_SAFE_INTEGER,
+    },
+    show: ({ block }) => block ?? { rows: 0, columns: 0, cells: [] },
+  };
+}
+
+/** Points of a colour scale. */
+const MAX_POINTS = 3;
+
+function typed(sheet: number, row: number, column: number, formula: string): readonly Edit[] {
+  return [{ kind: 'setValues', sheet, row, column, values: [[`=${formula}`]], mode: 'user', locale: 'en-US' }];
+}
+
+/** A number with one bit for each rule that applies. */
+function combinedTest(rules: readonly FormatRule[]): string {
+  let text = '';
+  for (const [i, { test }] of rules.entries()) {
+    const next = `${text === '' ? '' : '+'}IFERROR(IF(${test},${2 ** i},0),0)`;
+    if (text.length + next.length > MAX_FORMULA_LENGTH) break;
+    text += next;
+  }
+  return text === '' ? '0' : text;
+}
+
+function boundFormula({ kind, formula }: ScalePoint, areas: readonly Area[]): string {
+  const list = areas.map((area) => areaText(area).replaceAll(/([A-Z]+)(\d+)/g, '$$$1$$$2')).join(',');
+  switch (kind) {
+    case 'min':
+      return `MIN(${list})`;
+    case 'max':
+      return `MAX(${list})`;
+    case 'percent':
+      return `MIN(${list})+(MAX(${list})-MIN(${list}))*(${formula})/100`;
+    case 'percentile':
+      return `PERCENTILE((${list}),(${formula})/100)`;
+    case 'num':
+    case 'formula':
+      return formula;
+  }
+}
+
+function styleOfResults(
+  sheet: SnapshotSheet,
+  area: Area,
+  { cells }: ReadBlock,
+  blocks: readonly RuleBlock[],
+  scales: readonly ColorScale[],
+): ConditionalStyle {
+  const resultAt = (row: number, column: number) => cells[row - area.top]?.[column - area.left] ?? null;
+  const bounds = scales.map(({ points }, i) => points.map((_, j) => resultAt(area.bottom + 1 + i, area.left + j)));
+  const blockAt = (row: number, column: number) => blocks.find((block) => contains(block.area, row, column));
+  return (row, column) => {
+    const bits = resultAt(row, column);
+    const rules = typeof bits === 'number' && bits > 0 ? (blockAt(row, column)?.rules ?? []) : [];
+    const applied = rules
+      .filter((_, i) => Math.floor(Number(bits) / 2 ** i) % 2 === 1)
+      .map(({ priority, style }) => ({ priority, style }));
+    const value = sheet.value(row, column);
+    for (const [i, { areas, points, priority }] of scales.entries()) {
+      if (typeof value !== 'number' || !areas.some((one) => contains(one, row, column))) continue;
+      const fill = scaleColor(value, points, bounds[i] ?? []);
+      if (fill !== null) applied.push({ priority, style: { fill } });
+    }
+    if (applied.length === 0) return null;
+    applied.sort((a, b) => b.priority - a.priority);
+    return Object.assign({}, ...applied.map(({ style }) => style)) as VisualStyle;
+  };
+}
+
+/** The colour of a value between the points of a scale; null if a bound is not a number. */
+function scaleColor(value: number, points: readonly ScalePoint[], bounds: readonly unknown[]): string | null {
+  const known = points.flatMap(({ color }, i) => {
+    const bound = bounds[i];
+    return typeof bound === 'number' ? [{ bound, color }] : [];
+  });
+  const [first] = known;
+  const last = known.at(-1);
+  if (first === undefined || last === undefined || known.length < points.length) return null;
+  if (value <= first.bound) return first.color;
+  if (value >= last.bound) return last.color;
+  const after = known.findIndex(({ bound }) => bound > value);
+  const [from, to] = [known[after - 1], known[after]];
+  if (from === undefined || to === undefined) return last.color;
+  return mixedColor(from.color, to.color, (value - from.bound) / (to.bound - from.bound));
+}
+
+function mixedColor(from: string, to: string, share: number): string {
+  const parts = [1, 3, 5].map((at) => {
+    const [a, b] = [from, to].map((color) => Number.parseInt(color.slice(at, at + 2), 16));
+    return Math.round((a ?? 0) + ((b ?? 0) - (a ?? 0)) * share);
+  });
+  return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}

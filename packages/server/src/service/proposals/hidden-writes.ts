@@ -1,0 +1,23 @@
+import { type Edit, sheetsNamedBy } from '@cellwire/engine';
+import type { ProposalRow } from '@cellwire/store/proposals';
+import type { DocumentAccess } from '../../access/access.ts';
+import type { ProposalContent } from './content.ts';
+import { storedChanges } from './view.ts';
+
+/** Edits that neither read nor write cells. A user may perform them on a sheet whose values are hidden from the user. */
+const EDITS_WITHOUT_CELLS: ReadonlySet<Edit['kind']> = new Set([
+  ...(['renameSheet', 'colorSheet', 'hideSheet', 'setName', 'deleteName'] as const),
+]);
+
+/** Whether a proposal writes, removes or copies cells of a sheet whose values are hidden from a user. */
+export function touchesHiddenCells(
+  row: Pick<ProposalRow, 'preview' | 'counts'>,
+  { edits, writes }: Pick<ProposalContent, 'edits' | 'writes'>,
+  { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
+): boolean {
+  if (hiddenSheets.size === 0) return false;
+  if (edits === null) return writes.some((sheet) => hiddenSheets.has(sheet));
+  const written = storedChanges(row).counts.filter((count) => count.written > 0);
+  const named = edits.filter(({ kind }) => !EDITS_WITHOUT_CELLS.has(kind)).flatMap((edit) => sheetsNamedBy(edit));
+  return [...written.map(({ sheet }) => sheet), ...named].some((sheet) => hiddenSheets.has(sheet));
+}

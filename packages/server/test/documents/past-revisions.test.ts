@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nameRevision } from '@cellwire/store/documents';
+import { prepare } from '../../../store/src/database/database.ts';
+import { sql } from '../../../store/src/database/dialect.ts';
+import { maintain } from '../../src/documents/maintenance.ts';
+import { INLINE_LOAD_CHUNKS } from '../../src/limits/calculation.ts';
+import {
+  CHECKPOINT_COMMITS,
+  type Installation,
+  newDocument,
+  newInstallation,
+  openDocument,
+  openInstallation,
+  setValue,
+  valueAt,
+} from './support.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const retainedCheckpoints = prepare(() =>
+  sql.selectFrom('bases').select(['revision', 'until', 'complete']).orderBy('revision'),
+);
+const retainedChunks = prepare(() => sql.selectFrom('base_chunks').select('base_revision').distinct());
+const revisions = prepare(() => sql.selectFrom('commits').select('revision').orderBy('revision'));
+
+/** Writes consecutive numbers into A1, one commit each. */
+async function writeNumbers(installation: Installation, id: string, from: number, to: number): Promise<void> {
+  const document = await openDocument(installation.documents, id);
+  await Promise.all(Array.from({ length: to - from + 1 }, (_, i) => document.write(setValue(0, 0, from + i))));
+}
+
+/** The revision and its value of A1; null if the revision is not available. */
+async function readPast({ documents }: Installation, id: string, revision: number) {
+  const snapshot = await documents.past(id, revision, `${id} ${revision}`, { user: 1, viewer: null });
+  return snapshot === null ? null : [snapshot.revision, valueAt(snapshot, 0, 0)];
+}
+
+async function runMaintenance({ database }: Installation, now: number, maxRevisions: number): Promise<void> {
+  await maintain(
+    { database, clock: () => now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
+    { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions }, trashDays: 30 },
+  );
+}
+
+test('every revision can be read, before and after later checkpoints replace earlier ones', async (t) => {
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  await writeNumbers(installation, id, 1, CHECKPOINT_COMMITS + 20);
+  await installation.documents.close();
+  const reopened = openInstallation(t, installation.folder);
+  await writeNumbers(reopened, id, CHECKPOINT_COMMITS + 21, CHECKPOINT_COMMITS + 30);
+  for (const revision of [1, 17, CHECKPOINT_COMMITS, CHECKPOINT_COMMITS + 20, CHECKPOINT_COMMITS + 30]) {
+    assert.deepEqual(await readPast(reopened, id, revision), [revision, revision]);
+  }
+  assert.deepEqual(await readPast(reopened, id, 0), [0, null]);
+  assert.deepEqual(await reopened.database.read(retainedCheckpoints({})), [{ revision: 0, until: null, complete: 1 }]);
+});
+
+test('a past state of many chunks is read completely', async (t) => {
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  const columns = INLINE_LOAD_CHUNKS + 1;
+  const document = await openDocument(installation.documents, id);
+  await Promise.all(Array.from({ length: columns }, (_, column) => document.write(setValue(0, column, column))));
+  await writeNumbers(installation, id, columns + 1, columns + CHECKPOINT_COMMITS);
+  await installation.documents.close();
+  const reopened = openInstallation(t, installation.folder);
+  const snapshot = await reopened.documents.past(id, columns, 'all of them', { user: 1, viewer: null });
+  assert.deepEqual(
+    Array.from({ length: columns }, (_, column) => snapshot && valueAt(snapshot, 0, column)),
+    Array.from({ length: columns }, (_, column) => column),
+  );
+});
+
+test('expired revisions are deleted with their data, except a named revision', async (t) => {
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  await writeNumbers(installation, id, 1, 30);
+  await installation.documents.close();
+  const { database } = installation;
+  await runMaintenance(installation, 0, 5);
+  assert.deepEqual(await readPast(installation, id, 26), [26, 26]);
+  await database.write({ document: id, statements: [nameRevision({ id, revision: 12, name: 'Offer' })] });
+  await runMaintenance(installation, 31 * DAY_MS, 5);
+  assert.deepEqual(await readPast(installation, id, 12), [12, 12]);
+  assert.deepEqual(
+    (await database.read(revisions({}))).map(({ revision }) => revision),
+    Array.from({ length: 12 }, (_, i) => i + 1),
+  );
+  assert.deepEqual(await readPast(installation, id, 30), [30, 30], 'the newest is no matter of history');
+});
+
+test('no past state remains of a document without recent writes', async (t) => {
+  const installation = await newInstallation(t);
+  const id = await newDocument(installation.documents);
+  await writeNumbers(installation, id, 1, 30);
+  await installation.documents.close();
+  await runMaintenance(installation, 31 * DAY_MS, 10_000);
+  assert.deepEqual(await installation.database.read(retainedCheckpoints({})), []);
+  assert.deepEqual(await installation.database.read(retainedChunks({})), []);
+  assert.equal(await readPast(installation, id, 12), null);
+});

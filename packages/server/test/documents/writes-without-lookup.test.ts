@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { OpenDocument, Proposer } from '../../src/documents/types.ts';
+import { TRUSTING_COMMITS } from '../../src/limits/documents.ts';
+import {
+  addOwner,
+  newDocument,
+  openDocument,
+  openInstallation,
+  setValue,
+  snapshotOf,
+  temporaryFolder,
+  valueAt,
+} from './support.ts';
+
+/** Two processes with one document. After many writes, the first no longer asks the database before a write. */
+async function trustingAndOther(
+  t: TestContext,
+): Promise<{ readonly ownDocument: OpenDocument; readonly otherDocument: OpenDocument }> {
+  const folder = temporaryFolder(t);
+  const [firstProcess, secondProcess] = [openInstallation(t, folder), openInstallation(t, folder)];
+  await addOwner(firstProcess.database);
+  const id = await newDocument(firstProcess.documents);
+  const ownDocument = await openDocument(firstProcess.documents, id);
+  for (let i = 0; i <= TRUSTING_COMMITS; i++)
+    assert.equal((await ownDocument.write(setValue(0, 0, i))).kind, 'written');
+  return { ownDocument, otherDocument: await openDocument(secondProcess.documents, id) };
+}
+
+const declining: Proposer<never, number> = ({ revision }) => ({ kind: 'declined', reason: revision });
+
+test('a write without a look-up follows the commits of another process', async (t) => {
+  const { ownDocument, otherDocument } = await trustingAndOther(t);
+  assert.equal((await otherDocument.write(setValue(1, 0, 'theirs'))).kind, 'written');
+  const written = await Promise.all([2, 3, 4].map((row) => ownDocument.write(setValue(row, 0, row))));
+  assert.ok(written.every(({ kind }) => kind === 'written'));
+  for (const document of [ownDocument, otherDocument]) {
+    const snapshot = await snapshotOf(document);
+    assert.deepEqual(
+      [1, 2, 3, 4].map((row) => valueAt(snapshot, row, 0)),
+      ['theirs', 2, 3, 4],
+    );
+  }
+});
+
+test('a refusal refers to the latest state of any process, not only to the known one', async (t) => {
+  const { ownDocument, otherDocument } = await trustingAndOther(t);
+  const { revision } = await snapshotOf(ownDocument);
+  assert.equal((await otherDocument.write(setValue(1, 0, 'theirs'))).kind, 'written');
+  assert.deepEqual(await ownDocument.write(declining), { kind: 'declined', reason: revision + 1 });
+});
+
+test('a refusal after a pending write refers to the state with that write', async (t) => {
+  const { ownDocument } = await trustingAndOther(t);
+  const { revision } = await snapshotOf(ownDocument);
+  const [written, refused] = await Promise.all([ownDocument.write(setValue(1, 0, 1)), ownDocument.write(declining)]);
+  assert.equal(written.kind, 'written');
+  assert.deepEqual(refused, { kind: 'declined', reason: revision + 1 });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Google, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
+
+const range = (top: number, bottom: number, left: number, right: number) => ({
+  ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
+  ...{ startColumnIndex: left, endColumnIndex: right },
+});
+const condition = (type: string, ...values: readonly string[]) => ({
+  type,
+  ...(values.length > 0 && { values: values.map((userEnteredValue) => ({ userEnteredValue })) }),
+});
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+describe('rules of an imported file', () => {
+  let world: World;
+  let google: Google;
+
+  before(async () => {
+    ({ world, google } = await startGoogle());
+  });
+  after(() => world.close());
+
+  async function copyThroughFile({ id }: Spreadsheet): Promise<Spreadsheet> {
+    const authorization = `Bearer ${google.token}`;
+    const base = `${world.server.address}/google`;
+    const file = await fetch(`${base}/spreadsheets/d/${id}/export?format=xlsx`, { headers: { authorization } });
+    const imported = await fetch(`${base}/upload/drive/v3/files?uploadType=media`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': XLSX },
+      body: await file.arrayBuffer(),
+    });
+    return google.sheet(String(((await imported.json()) as Json)['id']));
+  }
+
+  const validated = async (book: Spreadsheet, cell: string): Promise<Json | undefined> => {
+    const { sheets } = await book.read('sheets.data.rowData.values.dataValidation', `&ranges=${cell}`);
+    return sheets[0]['data'][0]['rowData']?.[0]['values'][0]['dataValidation'];
+  };
+
+  const RULES = [
+    condition('NUMBER_BETWEEN', '1', '=$H$1'),
+    condition('NUMBER_GREATER', '2.5'),
+    condition('DATE_AFTER', '2026-01-31'),
+    condition('ONE_OF_LIST', 'a', 'b c'),
+    condition('ONE_OF_RANGE', '=Sheet1!$H$1:$H$3'),
+    condition('BOOLEAN'),
+    condition('CUSTOM_FORMULA', '=LEN(G1)>2'),
+  ];
+
+  it('are returned as the validation rules that Google has', async () => {
+    const book = google.sheet(await google.create());
+    await book.replies(
+      ...RULES.map((rule, column) => ({
+        setDataValidation: {
+          range: range(0, 3, column, column + 1),
+          rule: { condition: rule, strict: column % 2 === 0, inputMessage: 'enter' },
+        },
+      })),
+    );
+    const copy = await copyThroughFile(book);
+    for (const [column, rule] of RULES.entries()) {
+      const cell = `${String.fromCharCode(65 + column)}1`;
+      const { condition: read, strict = false, inputMessage } = (await validated(copy, cell)) as Json;
+      assert.deepEqual([read, strict, inputMessage], [rule, column % 2 === 0, 'enter'], cell);
+    }
+  });
+
+  it('give way to validation rules that are set over them', async () => {
+    const book = google.sheet(await google.create());
+    const set = (top: number, bottom: number, formula: string) => ({
+      setDataValidation: {
+        range: range(top, bottom, 0, 1),
+        rule: { condition: condition('CUSTOM_FORMULA', formula), strict: true },
+      },
+    });
+    await book.replies(set(0, 5, '=A1>B1'));
+    const copy = await copyThroughFile(book);
+    await copy.replies(set(0, 2, '=A1<0'));
+    assert.deepEqual((await validated(copy, 'A1'))?.['condition'], condition('CUSTOM_FORMULA', '=A1<0'));
+    assert.deepEqual((await validated(copy, 'A3'))?.['condition'], condition('CUSTOM_FORMULA', '=A3>B3'));
+    await copy.replies({ setDataValidation: { range: range(0, 5, 0, 1) } });
+    assert.equal(await validated(copy, 'A3'), undefined);
+  });
+
+  it('are returned as conditional formats, and can be updated, moved and deleted', async () => {
+    const book = google.sheet(await google.create());
+    const green = { backgroundColor: { green: 1 }, backgroundColorStyle: { rgbColor: { green: 1 } } };
+    const bold = { textFormat: { bold: true } };
+    const rules = [
+      { booleanRule: { condition: condition('CUSTOM_FORMULA', '=$B1>MAX($C$1:$C$9)'), format: green } },
+      { booleanRule: { condition: condition('NUMBER_LESS', '=$C$1'), format: bold } },
+      { booleanRule: { condition: condition('TEXT_CONTAINS', 'x"y'), format: green } },
+      { booleanRule: { condition: condition('TEXT_EQ', 'done'), format: bold } },
+      { booleanRule: { condition: condition('BLANK'), format: green } },
+      {
+        gradientRule: {
+          minpoint: { color: { red: 1 }, colorStyle: { rgbColor: { red: 1 } }, type: 'MIN' },
+          midpoint: { color: { blue: 1 }, colorStyle: { rgbColor: { blue: 1 } }, type: 'PERCENT', value: '50' },
+          maxpoint: { color: { green: 1 }, colorStyle: { rgbColor: { green: 1 } }, type: 'NUMBER', value: '=$C$1' },
+        },
+      },
+    ];
+    const ranges = [range(0, 9, 0, 1)];
+    await book.replies(
+      ...rules.map((rule, index) => ({ addConditionalFormatRule: { index, rule: { ranges, ...rule } } })),
+    );
+    const copy = await copyThroughFile(book);
+    const read = async () => {
+      const { sheets } = await copy.read('sheets.conditionalFormats(booleanRule,gradientRule)');
+      return (sheets[0]['conditionalFormats'] ?? []) as unknown as readonly unknown[];
+    };
+    assert.deepEqual(await read(), rules);
+    const { sheets } = await copy.read('sheets.properties.sheetId');
+    const sheetId = Number(sheets[0]['properties']['sheetId'] ?? 0);
+    await copy.replies(
+      { deleteConditionalFormatRule: { sheetId, index: 0 } },
+      { updateConditionalFormatRule: { sheetId, index: 0, newIndex: 1 } },
+    );
+    const [, second, third, ...others] = rules;
+    assert.deepEqual(await read(), [third, second, ...others]);
+  });
+});

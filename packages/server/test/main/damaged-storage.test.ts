@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, suite, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
+import { COMMAND, type Installation, newInstallation, type ServiceProcess } from './support.ts';
+
+const ROWS = 600;
+
+interface CreatedDocuments {
+  readonly token: string;
+  readonly ids: readonly string[];
+}
+
+/** Creates documents with chunks, a checkpoint and a log. */
+async function createDocuments(cellwire: Installation, count: number): Promise<CreatedDocuments> {
+  const { id: user } = await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const scopes = 'sheets.read,sheets.write';
+  const { token } = await cellwire.json('token', 'create', '--user', String(user), '--name', 'T', '--scopes', scopes);
+  const file = join(cellwire.folder, 'rows.csv');
+  writeFileSync(file, Array.from({ length: ROWS }, (_, row) => `${row},text ${row}\n`).join(''));
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++)
+    ids.push(
+      (await cellwire.json('document', 'create', '--owner', String(user), '--title', `Book ${i}`, '--from', file)).id,
+    );
+  const service = await cellwire.serve();
+  for (const id of ids)
+    assert.equal((await service.call(token, 'PUT', `/documents/${id}/values/D1`, { values: [[1]] })).status, 200);
+  await service.end('SIGKILL');
+  return { token, ids };
+}
+
+/** Flips one bit of a stored column. */
+function flipBit(cellwire: Installation, table: string, column: string, document: string, offset: number): void {
+  const database = new Database(join(cellwire.data, 'cellwire.db'));
+  const row = database
+    .prepare(`select rowid, ${column} as bytes from ${table} where document_id = ? and ${column} is not null limit 1`)
+    .get(document) as { rowid: number; bytes: Buffer | string };
+  const bytes = Buffer.from(row.bytes);
+  const position = offset < 0 ? bytes.length + offset : offset;
+  bytes[position] = (bytes[position] as number) ^ 1;
+  const value = typeof row.bytes === 'string' ? bytes.toString('latin1') : bytes;
+  database.prepare(`update ${table} set ${column} = ? where rowid = ?`).run(value, row.rowid);
+  database.close();
+}
+
+/** Where bits are flipped: table, column, and offset from the start or the end. */
+const DAMAGE_SITES = [
+  ['chunks', 'bytes', 5],
+  ['chunks', 'bytes', -1],
+  ['chunks', 'bytes', -12],
+  ['checkpoints', 'meta', 3],
+  ['commits', 'delta', 4],
+  ['commits', 'delta', -7],
+] as const;
+
+suite('damaged stored bytes', {
+  concurrency: false,
+  ...WITH_FOLDER,
+  timeout: 180_000,
+}, () => {
+  let cellwire: Installation;
+  let created: CreatedDocuments;
+  let damaged: readonly string[];
+  let sound: string;
+  let service: ServiceProcess;
+
+  before(async () => {
+    cellwire = await newInstallation();
+    const config = join(cellwire.folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
+    cellwire = cellwire.with({ CELLWIRE_CONFIG: config });
+    created = await createDocuments(cellwire, DAMAGE_SITES.length + 1);
+    damaged = created.ids.slice(0, DAMAGE_SITES.length);
+    sound = created.ids[DAMAGE_SITES.length] as string;
+    DAMAGE_SITES.forEach(([table, column, offset], i) => {
+      flipBit(cellwire, table, column, damaged[i] as string, offset);
+    });
+    service = await cellwire.serve();
+  });
+  after(async () => {
+    await service.end('SIGKILL');
+    await cellwire.remove();
+  });
+
+  test('make only their document unavailable, for reads and writes', async () => {
+    for (const id of damaged) {
+      const read = await service.call(created.token, 'GET', `/documents/${id}/values/A1:B3`);
+      assert.deepEqual([read.status, read.body.message], [503, 'Document is damaged'], id);
+      const write = await service.call(created.token, 'PUT', `/documents/${id}/values/A1`, { values: [[2]] });
+      assert.deepEqual([write.status, write.body.message], [503, 'Document is damaged'], id);
+    }
+    assert.equal((await service.call(created.token, 'GET', `/documents/${sound}/values/A1:B3`)).status, 200);
+    const metrics = await (await fetch(`${service.address}/metrics`)).text();
+    assert.match(metrics, new RegExp(`^cellwire_damaged_documents ${damaged.length}$`, 'm'));
+  });
+
+  test('are reported by doctor, which reports no intact document', async () => {
+    const { code, stdout } = await cellwire.run('doctor', '--json');
+    const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
+    assert.equal(code, 1);
+    assert.deepEqual(check.documents.toSorted(), damaged.toSorted());
+  });
+
+  test('prevent a backup, unless they are skipped', async () => {
+    const file = join(cellwire.folder, 'all.backup');
+    const refused = await cellwire.run('backup', '--to', file, '--json');
+    assert.equal(refused.code, 1);
+    const result = JSON.parse(refused.stdout);
+    assert.deepEqual(
+      result.damaged.map(({ document }: { document: string }) => document).toSorted(),
+      damaged.toSorted(),
+    );
+    for (const id of damaged) assert.ok(refused.stderr.includes(id));
+    assert.ok(!existsSync(file));
+
+    const skipped = await cellwire.run('backup', '--to', file, '--skip-damaged', '--json');
+    assert.equal(skipped.code, 1);
+    assert.equal(JSON.parse(skipped.stdout).documents, 1);
+    const verified = await cellwire.json('backup', 'verify', file);
+    assert.deepEqual(verified, { file, documents: 1, sound: true, problems: [] });
+    const targetInstallation = await newInstallation();
+    const { documents, problems } = await targetInstallation.json('restore', '--from', file);
+    assert.deepEqual([documents, problems], [1, []]);
+    await targetInstallation.remove();
+  });
+});
+
+test('doctor also checks undo data and changed areas, and undo refuses damaged data', {
+  ...WITH_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  const { token, ids } = await createDocuments(cellwire, 3);
+  const [undo = '', areas = '', sound = ''] = ids;
+  flipBit(cellwire, 'commits', 'inverse', undo, 3);
+  flipBit(cellwire, 'commits', 'areas', areas, 14);
+  const { stdout } = await cellwire.run('doctor', '--json');
+  const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
+  assert.deepEqual(check.documents.toSorted(), [undo, areas].toSorted());
+  const service = await cellwire.serve();
+  t.after(() => service.signal('SIGKILL'));
+  const refused = await service.call(token, 'POST', `/documents/${undo}/revisions/1/undo`);
+  assert.deepEqual([refused.status, refused.body.message], [503, 'Document is damaged']);
+  assert.equal((await service.call(token, 'GET', `/documents/${undo}/values/A1`)).status, 200);
+  assert.equal((await service.call(token, 'POST', `/documents/${sound}/revisions/1/undo`)).status, 200);
+});
+
+/** Length of the checksums of a stored piece. */
+const TRAILER_BYTES = 16;
+
+test('data of an older version is served without checksums, and doctor --repair adds them', {
+  ...WITH_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  const { token, ids } = await createDocuments(cellwire, 1);
+  const [id = ''] = ids;
+  const database = new Database(join(cellwire.data, 'cellwire.db'));
+  const pieces = [
+    ['chunks', 'bytes'],
+    ['checkpoints', 'meta'],
+    ['commits', 'delta'],
+    ['commits', 'inverse'],
+  ];
+  for (const [table, column] of pieces)
+    database
+      .prepare(`update ${table} set ${column} = substr(${column}, 1, length(${column}) - ${TRAILER_BYTES})`)
+      .run();
+  database.close();
+  const first = await cellwire.serve();
+  const path = `/documents/${id}/values/A1:D3`;
+  const before = await first.call(token, 'GET', path);
+  assert.equal(before.status, 200);
+  assert.equal((await first.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[1]] })).status, 200);
+  const repaired = await cellwire.run('doctor', '--repair', '--json');
+  assert.equal(repaired.code, 0, repaired.stdout);
+  await first.end('SIGKILL');
+  flipBit(cellwire, 'chunks', 'bytes', id, 9);
+  assert.equal((await cellwire.run('doctor')).code, 1);
+  const second = await cellwire.serve();
+  t.after(() => second.signal('SIGKILL'));
+  assert.equal((await second.call(token, 'GET', path)).body.message, 'Document is damaged');
+});
+
+test('a start that finds acknowledged commits missing reports it in the log, in /metrics and by doctor', {
+  ...WITH_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  const { token, ids } = await createDocuments(cellwire, 2);
+  const [id = '', other = ''] = ids;
+  const database = new Database(join(cellwire.data, 'cellwire.db'));
+  database.pragma('wal_checkpoint(truncate)');
+  database.close();
+  const service = await cellwire.serve();
+  assert.equal((await service.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[1]] })).status, 200);
+  const file = join(cellwire.data, 'newest-commits.json');
+  while (!existsSync(file) || !readFileSync(file, 'utf8').includes('"revision":2')) await delay(20);
+  assert.equal(statSync(file).mode & 0o077, 0);
+  await service.end('SIGKILL');
+  for (const name of ['cellwire.db-wal', 'cellwire.db-shm']) rmSync(join(cellwire.data, name));
+  const check = async () => {
+    const { stdout } = await cellwire.run('doctor', '--json');
+    return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'newest commits');
+  };
+  assert.deepEqual((await check()).documents, [id]);
+  const restarted = await cellwire.serve();
+  assert.match(await (await fetch(`${restarted.address}/metrics`)).text(), /^cellwire_lost_commits_documents 1$/m);
+  assert.equal((await restarted.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
+  await restarted.end('SIGTERM');
+  assert.deepEqual((await check()).documents, [id]);
+  await cellwire.run('doctor', '--repair');
+  assert.equal((await check()).ok, true);
+});
+
+test('a document can be restored from a backup while the service runs, replacing a damaged one', {
+  ...WITH_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  const { token, ids } = await createDocuments(cellwire, 2);
+  const [id = '', other = ''] = ids;
+  const file = join(cellwire.folder, 'all.backup');
+  await cellwire.json('backup', '--to', file);
+  flipBit(cellwire, 'chunks', 'bytes', id, 5);
+  const service = await cellwire.serve();
+  t.after(() => service.signal('SIGKILL'));
+  const path = `/documents/${id}/values/A1:D2`;
+  assert.equal((await service.call(token, 'GET', path)).status, 503);
+  assert.equal((await service.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
+  const refused = await cellwire.run('restore', '--from', file, '--document', id, '--json');
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /--replace/);
+  const restored = await cellwire.json('restore', '--from', file, '--document', id, '--replace');
+  assert.deepEqual(restored, { documents: 1, problems: [] });
+  const read = await service.call(token, 'GET', path);
+  assert.equal(read.status, 200);
+  assert.equal(read.body.values.cells[0][3].v, 1);
+  assert.equal((await service.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[2]] })).status, 200);
+  assert.equal((await service.call(token, 'GET', `/documents/${other}/values/E1`)).body.values.cells[0][0].v, 1);
+  assert.equal((await cellwire.run('doctor')).code, 0);
+});
+
+test('a backup can be written to standard output', async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const file = join(cellwire.folder, 'piped.backup');
+  const { stderr, status } = spawnSync(
+    'sh',
+    ['-c', `"${process.execPath}" "${COMMAND}" backup --to - --json > "${file}"`],
+    {
+      env: cellwire.env,
+    },
+  );
+  assert.equal(status, 0);
+  assert.deepEqual(JSON.parse(stderr.toString()).damaged, []);
+  assert.equal((await cellwire.json('backup', 'verify', file)).sound, true);
+});
+
+test('keys without a database are not accepted as a new installation, unless requested', {
+  ...WITH_FOLDER,
+}, async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const database = join(cellwire.data, 'cellwire.db');
+  for (const removeDatabase of [() => rmSync(database), () => writeFileSync(database, '')]) {
+    removeDatabase();
+    for (const args of [['serve'], ['user', 'list']]) {
+      const { code, stderr } = await cellwire.run(...args);
+      assert.equal(code, 1);
+      assert.match(stderr, /has no database, or an empty one, beside .*secrets\.key/);
+    }
+  }
+  const child = spawn(process.execPath, [COMMAND, 'serve', '--new-installation'], {
+    env: cellwire.env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('listening on')) break;
+  child.kill('SIGTERM');
+});
+
+test('backup verify reports an invalid file', async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const file = join(cellwire.folder, 'not-a.backup');
+  const { code, stdout } = await cellwire.run('backup', 'verify', join(cellwire.folder, 'none.backup'), '--json');
+  assert.equal(code, 1);
+  assert.equal(JSON.parse(stdout).sound, false);
+  assert.equal((await cellwire.run('backup')).code, 2);
+  assert.ok(!existsSync(file));
+});

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
+import { main } from '../../src/main/main.ts';
+import type { Terminal } from '../../src/main/terminal.ts';
+import { type Installation, type Json, newInstallation } from './support.ts';
+
+async function installation(t: TestContext): Promise<Installation> {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  return cellwire;
+}
+
+function createPerson(cellwire: Installation, name: string, extraOptions: readonly string[] = []): Promise<Json> {
+  return cellwire.json(
+    'user',
+    'create',
+    '--email',
+    `${name.toLowerCase()}@example.com`,
+    '--name',
+    name,
+    ...extraOptions,
+  );
+}
+
+test('a user gets a new name and address, and the list shows disabled users', async (t) => {
+  const cellwire = await installation(t);
+  const { id } = await createPerson(cellwire, 'Anna');
+  await createPerson(cellwire, 'Ben');
+  assert.deepEqual(await cellwire.json('user', 'rename', '--user', 'anna@example.com', '--name', ' Anna Berg '), {
+    id,
+    name: 'Anna Berg',
+  });
+  assert.deepEqual(await cellwire.json('user', 'email', '--user', `${id}`, '--email', 'a.berg@example.com'), {
+    id,
+    email: 'a.berg@example.com',
+  });
+  const conflict = await cellwire.run('user', 'email', '--user', `${id}`, '--email', 'BEN@example.com');
+  assert.deepEqual([conflict.code, /already a user/.test(conflict.stderr)], [1, true]);
+  await cellwire.json('user', 'disable', '--user', 'ben@example.com');
+  const { users, nextCursor } = await cellwire.json('user', 'list');
+  assert.deepEqual(
+    users.map((one: Json) => [one.name, one.disabled, one.lastSignInAt]),
+    [
+      ['Anna Berg', false, null],
+      ['Ben', true, null],
+    ],
+  );
+  assert.equal(nextCursor, null);
+});
+
+test('lists on the command line have pages', async (t) => {
+  const cellwire = await installation(t);
+  for (const name of ['Anna', 'Ben', 'Cem']) await createPerson(cellwire, name);
+  const titles = ['One', 'Two', 'Three'];
+  for (const title of titles) {
+    await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', title);
+    await cellwire.json('token', 'create', '--user', 'anna@example.com', '--name', title, '--scopes', 'sheets.read');
+  }
+  const lists: readonly (readonly [key: string, command: readonly string[]])[] = [
+    ['users', ['user', 'list']],
+    ['workspaces', ['workspace', 'list']],
+    ['documents', ['document', 'list']],
+    ['tokens', ['token', 'list', '--user', 'anna@example.com']],
+    ['entries', ['audit']],
+  ];
+  for (const [key, command] of lists) {
+    const all = (await cellwire.json(...command))[key];
+    const collected: Json[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Json = await cellwire.json(
+        ...command,
+        '--limit',
+        '2',
+        ...(cursor === null ? [] : ['--cursor', cursor]),
+      );
+      assert.ok(page[key].length <= 2);
+      collected.push(...page[key]);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    assert.deepEqual(collected, all, key);
+    assert.ok(collected.length >= 3, key);
+    assert.equal((await cellwire.run(...command, '--cursor', 'nonsense')).code, 1, key);
+  }
+  const { documents } = await cellwire.json('document', 'list');
+  const { id, owner, revisionId, deletedAt } = documents[0];
+  assert.deepEqual([typeof id, owner, revisionId, deletedAt], ['string', 1, '0', null]);
+  assert.deepEqual((await cellwire.json('document', 'list', '--owner', 'ben@example.com')).documents, []);
+});
+
+test('workspaces are listed with their users, and renamed', async (t) => {
+  const cellwire = await installation(t);
+  await createPerson(cellwire, 'Anna');
+  await createPerson(cellwire, 'Ben', ['--workspace', 'Anna']);
+  assert.deepEqual(
+    (await cellwire.json('workspace', 'list')).workspaces.map(({ name, users }: Json) => [name, users]),
+    [['Anna', 2]],
+  );
+  assert.deepEqual(await cellwire.json('workspace', 'rename', '--workspace', '1', '--name', 'Sales'), {
+    id: 1,
+    name: 'Sales',
+  });
+  assert.equal((await cellwire.run('workspace', 'rename', '--workspace', '9', '--name', 'x')).code, 1);
+});
+
+test('command line actions on documents and users are logged with the origin operator', async (t) => {
+  const cellwire = await installation(t);
+  await createPerson(cellwire, 'Anna');
+  await createPerson(cellwire, 'Ben');
+  const { id, sheets } = await cellwire.json(
+    ...['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders'],
+  );
+  const documentOption = ['--document', id];
+  await cellwire.json('document', 'share', ...documentOption, '--user', 'ben@example.com', '--role', 'edit');
+  await cellwire.json('sheet', 'protect', ...documentOption, '--sheet', sheets[0], '--lock');
+  await cellwire.json('sheet', 'unprotect', ...documentOption, '--sheet', sheets[0]);
+  await cellwire.json('user', 'disable', '--user', 'ben@example.com');
+  await cellwire.json('document', 'delete', ...documentOption);
+  const documentLog = await cellwire.json('audit', ...documentOption);
+  assert.deepEqual(
+    documentLog.entries.map(({ action, origin }: Json) => [action, origin]),
+    ['document.delete', 'sheet.unprotect', 'sheet.protect', 'document.share', 'document.create'].map((action) => [
+      action,
+      'operator',
+    ]),
+  );
+  const userLog = await cellwire.json('audit', '--user', 'ben@example.com');
+  assert.ok(userLog.entries.some(({ action, origin }: Json) => action === 'user.disable' && origin === 'operator'));
+  const all = await cellwire.json('audit');
+  assert.ok(all.entries.length > documentLog.entries.length);
+  const times = all.entries.map(({ createdAt }: Json) => createdAt);
+  assert.deepEqual(times, times.toSorted().reverse());
+});
+
+test('a password can be read from standard input', async (t) => {
+  const cellwire = await installation(t);
+  let stdout = '';
+  const terminal: Terminal = {
+    env: cellwire.env,
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: () => {} },
+    stdin: Readable.from(['a password ', 'of ours\r\nmore']),
+  };
+  const create = ['user', 'create', '--email', 'anna@example.com', '--name', 'Anna', '--password-stdin', '--json'];
+  await main(create, terminal);
+  assert.equal(JSON.parse(stdout).password, 'a password of ours');
+});
+
+/** Files of the data folder that contain a text. */
+async function filesContaining(folder: string, text: string): Promise<readonly string[]> {
+  const matches: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    if ((await readFile(file)).includes(text)) matches.push(file);
+  }
+  return matches;
+}
+
+test('an erased user becomes a number in every record, and their cells stay', async (t) => {
+  const cellwire = await installation(t);
+  const name = 'Zebulon Quirk';
+  const email = 'zebulon@quirk.example';
+  const { id } = await cellwire.json('user', 'create', '--email', email, '--name', name);
+  const heir = await createPerson(cellwire, 'Anna');
+  const { id: document } = await cellwire.json('document', 'create', '--owner', email, '--title', 'Orders');
+  const { token } = await cellwire.json(
+    'token',
+    'create',
+    '--user',
+    email,
+    '--name',
+    `${name} reads`,
+    '--scopes',
+    'sheets.read,sheets.write',
+  );
+  const service = await cellwire.serve();
+  const written = await service.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [['kept']] });
+  assert.equal(written.status, 200);
+  const proposing = `/documents/${document}/values/A2?propose=true`;
+  assert.equal((await service.call(token, 'PUT', proposing, { values: [['wanted']] })).status, 202);
+
+  const refused = await cellwire.run('user', 'erase', '--user', email, '--yes');
+  assert.deepEqual([refused.code, /--transfer-to/.test(refused.stderr)], [1, true]);
+  const withoutDecision = await cellwire.run('user', 'erase', '--user', email);
+  assert.deepEqual([withoutDecision.code, withoutDecision.stdout], [2, '']);
+  assert.match(withoutDecision.stderr, /Erased user[\s\S]*Its 1 document must be given to somebody/);
+  const unconfirmed = await cellwire.run('user', 'erase', '--user', email, '--transfer-to', 'anna@example.com');
+  assert.deepEqual([unconfirmed.code, unconfirmed.stdout, /Erased user/.test(unconfirmed.stderr)], [2, '', true]);
+
+  const erased = await cellwire.json('user', 'erase', '--user', email, '--transfer-to', 'anna@example.com', '--yes');
+  assert.deepEqual(erased, { id, erased: true, documents: { transferred: 1, deleted: 0 } });
+  assert.equal((await service.call(token, 'GET', `/documents/${document}`)).status, 401);
+  await service.end('SIGTERM');
+  const restarted = await cellwire.serve();
+  const other = await cellwire.json(
+    'token',
+    'create',
+    '--user',
+    'anna@example.com',
+    '--name',
+    'all',
+    '--scopes',
+    'sheets.read',
+  );
+  const { body } = await restarted.call(other.token, 'GET', `/documents/${document}/revisions`);
+  assert.equal(body.revisions.entries[0].userName, `Erased user ${id}`);
+  const { entries } = await cellwire.json('audit', '--document', document);
+  const [own] = entries.filter(({ action }: Json) => action === 'update');
+  assert.deepEqual([own.userId, own.userName], [id, `Erased user ${id}`]);
+  const { documents } = await cellwire.json('document', 'list');
+  assert.equal(documents[0].owner, heir.id);
+  const { users } = await cellwire.json('user', 'list');
+  assert.deepEqual([users[0].name, users[0].disabled], [`Erased user ${id}`, true]);
+  await restarted.end('SIGTERM');
+  if (ON_POSTGRES) return;
+  for (const text of [name, email, 'Zebulon']) assert.deepEqual(await filesContaining(cellwire.data, text), [], text);
+});
+
+test('trashed documents of an erased user are transferred or purged', async (t) => {
+  const cellwire = await installation(t);
+  const heir = await createPerson(cellwire, 'Anna');
+  for (const [name, ...choice] of [
+    ['Hans', '--transfer-to', 'anna@example.com'],
+    ['Otto', '--delete-documents'],
+  ]) {
+    const { id } = await cellwire.json('user', 'create', '--email', `${name}@example.com`, '--name', String(name));
+    const created = await cellwire.json('document', 'create', '--owner', String(id), '--title', String(name));
+    await cellwire.json('document', 'delete', '--document', created.id);
+    const trashed = await cellwire.json('document', 'list', '--deleted', '--owner', String(id));
+    assert.deepEqual(
+      trashed.documents.map((one: Json) => [one.id, typeof one.deletedAt]),
+      [[created.id, 'string']],
+    );
+    const { documents } = await cellwire.json('user', 'erase', '--user', String(id), ...choice, '--yes');
+    const isTransferred = choice.length === 2;
+    assert.deepEqual(documents, isTransferred ? { transferred: 1, deleted: 0 } : { transferred: 0, deleted: 1 });
+    const restored = await cellwire.run('document', 'restore', '--document', created.id, '--json');
+    assert.equal(restored.code, isTransferred ? 0 : 1, restored.stderr);
+    if (isTransferred) assert.deepEqual(JSON.parse(restored.stdout), { id: created.id, title: name });
+  }
+  const { documents } = await cellwire.json('document', 'list', '--owner', 'anna@example.com');
+  assert.deepEqual(
+    documents.map((one: Json) => [one.title, one.owner, one.deletedAt]),
+    [['Hans', heir.id, null]],
+  );
+});
+
+test('the data of a user is exported into one private file', async (t) => {
+  const cellwire = await installation(t);
+  await createPerson(cellwire, 'Anna');
+  await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  const token = await cellwire.json(
+    'token',
+    'create',
+    '--user',
+    'anna@example.com',
+    '--name',
+    'x',
+    '--scopes',
+    'sheets.read',
+  );
+  const to = join(cellwire.folder, 'anna.zip');
+  const exported = await cellwire.json('user', 'export', '--user', 'anna@example.com', '--to', to);
+  assert.deepEqual(exported, { file: to, documents: 1, auditEntries: 0, comments: 0 });
+  assert.equal((await stat(to)).mode & 0o777, 0o600);
+  const text = execFileSync('unzip', ['-p', to], { encoding: 'utf8' });
+  assert.match(text, /anna@example\.com/);
+  assert.doesNotMatch(text, /hash|scrypt/);
+  assert.equal(text.includes(token.token), false);
+  assert.equal((await cellwire.run('user', 'export', '--user', 'anna@example.com', '--to', to)).code, 1);
+});

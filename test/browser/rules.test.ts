@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import axe from 'axe-core';
+import { Google, type Spreadsheet } from '../../packages/server/test/google/support.ts';
+import type { Person } from '../../packages/server/test/http/browser.ts';
+import { describeInBrowser, Stage, type Window } from './browser.ts';
+
+const range = (top: number, bottom: number, left: number, right: number) => ({
+  ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
+  ...{ startColumnIndex: left, endColumnIndex: right },
+});
+const condition = (type: string, ...values: readonly string[]) => ({
+  type,
+  values: values.map((userEnteredValue) => ({ userEnteredValue })),
+});
+const rule = (column: number, test: object, rest: object = {}) => ({
+  setDataValidation: { range: range(0, 3, column, column + 1), rule: { condition: test, strict: true, ...rest } },
+});
+
+describeInBrowser('notes and rules of cells in a browser', () => {
+  let stage: Stage;
+  let anna: Person;
+  let google: Google;
+
+  before(async () => {
+    stage = await Stage.begin();
+    anna = await stage.person();
+    google = new Google(stage.world.server.address, await stage.world.token(String(anna.id)));
+  });
+  after(() => stage?.end());
+
+  async function opened(
+    values: readonly unknown[][],
+    requests: readonly object[],
+    locale = 'en-US',
+  ): Promise<{ readonly window: Window; readonly book: Spreadsheet }> {
+    const book = google.sheet(await google.create());
+    await book.put('A1', values);
+    await book.replies(...requests);
+    const window = await stage.signedIn(anna, { locale });
+    await window.open(book.id);
+    return { window, book };
+  }
+
+  async function isFilled(window: Window, cell: string, color: string): Promise<void> {
+    await window.holds(`document.getElementById('cell-${cell}')?.style.backgroundColor === ${JSON.stringify(color)}`);
+  }
+
+  for (const [locale, list, refused] of [
+    ['en-US', 'Choose a value', 'A rule does not allow this value: a colour'],
+    ['ru-RU', 'Выбрать значение', 'Правило не допускает это значение: a colour'],
+  ] as const) {
+    it(`offers the values of a list by mouse and keyboard, and refuses others, in ${locale}`, async () => {
+      const lists = rule(0, condition('ONE_OF_LIST', 'red', 'green'), { showCustomUi: true, inputMessage: 'a colour' });
+      const { window, book } = await opened([['']], [lists], locale);
+      const { page } = window;
+      await page.getByRole('button', { name: list, exact: true }).click();
+      await page.getByRole('menuitem', { name: 'green', exact: true }).click();
+      await window.shows('A1', 'green');
+      await window.press('ArrowDown', 'Alt+ArrowDown');
+      await page.getByRole('menuitem', { name: 'red', exact: true }).waitFor();
+      await window.press('Enter');
+      await window.shows('A2', 'red');
+      await window.press('ArrowDown');
+      await window.type('blue');
+      await window.press('Enter');
+      await page.getByText(refused).first().waitFor();
+      assert.equal(await page.locator('.grid-editor').inputValue(), 'blue');
+      await window.press('Escape');
+      assert.deepEqual(await book.values('A1:A3'), [['green'], ['red']]);
+      await window.close();
+    });
+  }
+
+  it('warns of other values if the rule only warns', async () => {
+    const { window } = await opened([['']], [rule(0, condition('NUMBER_LESS', '5'), { strict: false })]);
+    await window.type('9');
+    await window.press('Enter');
+    await window.page.getByText('A rule of this cell expects another value.').waitFor();
+    await window.shows('A1', '9');
+    await window.close();
+  });
+
+  it('switches a checkbox by the space bar and by a click', async () => {
+    const { window, book } = await opened([[true]], [rule(0, condition('BOOLEAN'))]);
+    await window.shows('A1', '☑');
+    await window.press('Space');
+    await window.shows('A1', '☐');
+    assert.deepEqual(await book.values('A1'), [['FALSE']]);
+    await window.page.getByRole('checkbox', { name: 'Checkbox of the cell', checked: false }).click();
+    await window.shows('A1', '☑');
+    await window.shows('A2', '☐');
+    await window.close();
+  });
+
+  it('shows a note at its cell, to the mouse and to a screen reader', async () => {
+    const { window } = await opened(
+      [['a', 'b']],
+      [{ repeatCell: { range: range(0, 1, 1, 2), cell: { note: 'Ask <Ben>' }, fields: 'note' } }],
+    );
+    await window.holds(`document.getElementById('cell-B1').classList.contains('has-note')`);
+    assert.equal(await window.cell('B1').getAttribute('title'), 'Ask <Ben>');
+    await window.press('ArrowRight');
+    await window.page.getByText('Ask <Ben>').waitFor();
+    const editor = window.page.locator('.grid-editor');
+    assert.equal(await editor.getAttribute('aria-describedby'), 'cell-hint');
+    await window.press('ArrowLeft');
+    await window.page.getByText('Ask <Ben>').waitFor({ state: 'hidden' });
+    await window.close();
+  });
+
+  it('draws conditional formats, colour scales and bands, and follows changed values and rules', async () => {
+    const red = { backgroundColor: { red: 1 } };
+    const { window, book } = await opened(
+      [
+        [1, 0],
+        [2, 5],
+        [3, 10],
+      ],
+      [
+        {
+          addConditionalFormatRule: {
+            rule: {
+              ranges: [range(0, 3, 0, 1)],
+              booleanRule: { condition: condition('CUSTOM_FORMULA', '=A1>$D$1'), format: red },
+            },
+          },
+        },
+        {
+          addConditionalFormatRule: {
+            rule: {
+              ranges: [range(0, 3, 1, 2)],
+              gradientRule: { minpoint: { color: {}, type: 'MIN' }, maxpoint: { color: { blue: 1 }, type: 'MAX' } },
+            },
+          },
+        },
+      ],
+    );
+    await isFilled(window, 'A1', 'rgb(255, 0, 0)');
+    await isFilled(window, 'B3', 'rgb(0, 0, 255)');
+    await isFilled(window, 'B2', 'rgb(0, 0, 128)');
+    await window.go('D1');
+    await window.type('2');
+    await window.press('Enter');
+    await isFilled(window, 'A1', '');
+    await isFilled(window, 'A3', 'rgb(255, 0, 0)');
+    const bands = { range: range(0, 3, 5, 6), rowProperties: { firstBandColor: { green: 1 }, secondBandColor: {} } };
+    await book.replies({ addBanding: { bandedRange: bands } });
+    await isFilled(window, 'F1', 'rgb(0, 255, 0)');
+    await isFilled(window, 'F2', 'rgb(0, 0, 0)');
+    await window.close();
+  });
+
+  it('is accessible', async () => {
+    const lists = rule(0, condition('ONE_OF_LIST', 'red'), { showCustomUi: true, inputMessage: 'a colour' });
+    const note = { repeatCell: { range: range(0, 1, 0, 1), cell: { note: 'Ask' }, fields: 'note' } };
+    for (const requests of [[lists, note], [rule(0, condition('BOOLEAN'))]]) {
+      const { window } = await opened([['']], requests);
+      await window.page.locator('.list-button, .checkbox-button').waitFor();
+      await window.page.evaluate(axe.source);
+      const violations = await window.page.evaluate(
+        `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+      );
+      assert.deepEqual(violations, []);
+      await window.close();
+    }
+  });
+});

@@ -1,0 +1,96 @@
+// Which test files run, in which order, and in which processes.
+import { dirname } from 'node:path';
+
+/** All test files. */
+export const ALL_TESTS = [
+  'packages/server/test/**/*.test.ts',
+  'packages/store/test/**/*.test.ts',
+  'packages/files/test/**/*.test.ts',
+  'packages/event-loop/test/**/*.test.ts',
+  'packages/engine/test/**/*.test.ts',
+  'packages/client/test/**/*.test.ts',
+  'packages/console/test/**/*.test.ts',
+  'test/**/*.test.ts',
+];
+/** The files that run again on PostgreSQL. */
+export const SERVICE_TESTS = ['packages/server/test/**/*.test.ts'];
+
+/** Parallel processes. Tests often wait (for the disk, timers, other processes): 4 left a quarter of 2 cores idle. */
+export const PROCESSES = 6;
+
+const names = (...alternatives) => new RegExp(`/(?:${alternatives.join('|')})\\.test\\.ts$`);
+
+/** Long tests start first. At the end of the run they would leave cores idle. */
+const LONG = names(
+  'histories',
+  'browser/[\\w-]+',
+  'documents/(?:calculation|in-threads|kill|small-heap)',
+  'main/(?:backup|backup-examples|commands|damaged-storage|monitoring|npm-start|users|rotate-key|serve|sources-change)',
+  'nodes/(?:failover|rolling-upgrade|silent-database)',
+  'http/(?:fairness|random-input|large-download|permission-changes|long-calculations|slow-readers|upload-download)',
+  'notify/(?:notification-content|events|kill|listen-command|load|messenger|stopped-process)',
+  'access/operator',
+  'service/backup',
+  'client/test/(?:docs|service|scenarios)',
+  'engine/test/package',
+  'workbook/(?:properties|rebuilding)',
+  'readme',
+  'release',
+);
+
+/** Files of the service that are not repeated on PostgreSQL. */
+const NOT_REPEATED = names(
+  // They choose their databases themselves.
+  '(?:store|nodes|histories)/.+',
+  'service/(?:backup|health)',
+  // They use no database.
+  '(?:config|files)/.+',
+  'access/(?:quota-window|secrets)',
+  'compose/.+',
+  'documents/(?:day|garbage-collection|packed-edits)',
+  'http/(?:json-pieces|metrics|query-string|records-sqlite)',
+  'notify/(?:defaults|delivery-state|grouping|outcome|slots|verifiers|window-cells)',
+  'service/(?:document-jobs|iso-time|presence)',
+  // They test threads, processes, connections or calculation: long, and independent of the database.
+  'documents/(?:calculation|in-threads)',
+  'http/(?:undo-properties|bad-input|hidden-values|random-input|long-calculations|slow-readers)',
+  'main/(?:backup-examples|closed-folder|npm-start|sources-change)',
+  'google/(?:batch|clients|drive|masks-and-paths|proxy|values)',
+  'notify/(?:hostile-receivers|load|tls)',
+);
+
+/** Files that depend most on the database. They start first, because the last files may be omitted to save time. */
+const DATABASE_FIRST = names(
+  'documents/(?:two-processes|documents|interleaving|lease|lifecycle)',
+  'http/(?:append-clear|audit|idempotency|permission-changes|preconditions|revisions|structure|undo-tables|webhooks)',
+  'notify/(?:changes|manage-subscriptions|restart)',
+);
+
+/** Files that change settings of their process. Each gets a process of its own. */
+const ISOLATED = names('store/late', 'documents/in-threads');
+
+export function isRepeatedOnPostgres(file) {
+  return !NOT_REPEATED.test(file);
+}
+
+/** The list of files for each process. Processes with the same list share it: each takes the next unstarted file. */
+export function assignFiles(files, isOnPostgres) {
+  const ordered = moveToFront(LONG, interleaveFolders(files));
+  // A process frees its databases in PostgreSQL only when it ends, so each file gets a process.
+  if (isOnPostgres) return moveToFront(DATABASE_FIRST, ordered).map((file) => [file]);
+  const shared = ordered.filter((file) => !ISOLATED.test(file));
+  const isolated = ordered.filter((file) => ISOLATED.test(file)).map((file) => [file]);
+  return [...isolated, ...Array.from({ length: Math.min(PROCESSES, shared.length) }, () => shared)];
+}
+
+function moveToFront(pattern, files) {
+  return files.toSorted((a, b) => Number(pattern.test(b)) - Number(pattern.test(a)));
+}
+
+/** Spreads each folder over the whole list: the tests of some folders mostly wait, those of others mostly compute. */
+function interleaveFolders(files) {
+  const placed = Object.values(Object.groupBy(files, dirname)).flatMap((group) =>
+    group.map((file, i) => ({ file, place: (i + 0.5) / group.length })),
+  );
+  return placed.toSorted((a, b) => a.place - b.place).map(({ file }) => file);
+}
