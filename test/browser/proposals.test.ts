@@ -10,7 +10,7 @@ import {
   createProposingToken,
 } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { agent } from '../../packages/server/test/mcp/support.ts';
+import { connectAgent } from '../../packages/server/test/mcp/support.ts';
 import { describeInBrowser, Stage } from './browser.ts';
 
 describeInBrowser('proposals in the console', () => {
@@ -104,7 +104,7 @@ describeInBrowser('proposals in the console', () => {
       ['A-2', 200],
       ['A-3', 300],
     ]);
-    const bot = await agent(stage.world, await createProposingToken(stage.world, String(anna.id), document));
+    const bot = await connectAgent(stage.world, await createProposingToken(stage.world, String(anna.id), document));
     const records = [{ Number: 'A-1', Sum: 150 }];
     await bot.call('upsert_records', { range: 'Sheet1', key: ['Number'], records });
     await bot.call('delete_records', { range: 'Sheet1', where: { Number: 'A-2' } });

@@ -2,8 +2,8 @@ import { auth, sheets } from '@googleapis/sheets';
 
 const scopes = ['https://www.googleapis.com/auth/spreadsheets'];
 const client = sheets({ version: 'v4', auth: new auth.GoogleAuth({ keyFile: process.env.KEY_FILE, scopes }) });
-const made = await client.spreadsheets.create({ requestBody: { properties: { title: 'From Node' } } });
-const { spreadsheetId } = made.data;
+const created = await client.spreadsheets.create({ requestBody: { properties: { title: 'From Node' } } });
+const { spreadsheetId } = created.data;
 const { values } = client.spreadsheets;
 const requestBody = {
   values: [
@@ -23,7 +23,7 @@ await client.spreadsheets.batchUpdate({
 const book = await client.spreadsheets.get({ spreadsheetId, fields: 'sheets.properties.title' });
 process.stdout.write(
   JSON.stringify({
-    title: made.data.properties.title,
+    title: created.data.properties.title,
     updated: updated.data.updatedRange,
     formulas: formulas.data.values,
     shown: shown.data.values,

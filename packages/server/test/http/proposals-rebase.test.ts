@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { decide, plain, proposed, proposePut, shown } from './proposals-support.ts';
+import { decide, expectProposal, plainValues, proposePut, readProposal } from './proposals-support.ts';
 import { type Api, type Json, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -62,9 +62,9 @@ describe('a rebase', () => {
       const { owner, editor } = await orders();
       const name = `${method} ${path}`;
       const options = body === undefined ? {} : { body };
-      const proposal = await proposed(owner.here(method, `${path}?propose=true`, options));
+      const proposal = await expectProposal(owner.here(method, `${path}?propose=true`, options));
       await rearrange(editor, 'New name');
-      const before = await shown(owner, proposal);
+      const before = await readProposal(owner, proposal);
       const rebased = await decide(editor, proposal, 'rebase');
       assert.equal(rebased.status, 200, `${name} ${JSON.stringify(rebased.body)}`);
       const { changes, conflicts, baseRevision } = rebased.body['proposal'] as Record<string, Json>;
@@ -80,7 +80,7 @@ describe('a rebase', () => {
   it('follows the references of typed formulas', async () => {
     const { owner, editor } = await orders();
     await owner.addSheet('Rates');
-    const proposal = await proposed(proposePut(owner, 'Sheet1!D2', [['=C2*Rates!A1']]));
+    const proposal = await expectProposal(proposePut(owner, 'Sheet1!D2', [['=C2*Rates!A1']]));
     await rearrange(editor, 'New name');
     await editor.renameSheet('Rates', 'Price list');
     assert.equal((await decide(editor, proposal, 'rebase')).status, 200);
@@ -91,22 +91,22 @@ describe('a rebase', () => {
   it('of a renamed or deleted sheet follows the first and refuses the second', async () => {
     const { owner, editor } = await orders();
     await owner.addSheet('Extra');
-    const rename = await proposed(owner.here('PATCH', '/sheets/Extra?propose=true', { body: { name: 'Final' } }));
-    const write = await proposed(proposePut(owner, 'Extra!A1', [[1]]));
+    const rename = await expectProposal(owner.here('PATCH', '/sheets/Extra?propose=true', { body: { name: 'Final' } }));
+    const write = await expectProposal(proposePut(owner, 'Extra!A1', [[1]]));
     await editor.renameSheet('Extra', 'Other');
     assert.equal((await decide(editor, rename, 'rebase')).status, 200);
     assert.equal((await decide(editor, rename, 'apply')).status, 200);
     await editor.deleteSheet('Final');
     const answer = await decide(editor, write, 'rebase');
     assert.deepEqual([answer.status, answer.body], [404, { message: 'Sheet not found' }]);
-    assert.equal((await shown(owner, write))['state'], 'open');
+    assert.equal((await readProposal(owner, write))['state'], 'open');
   });
 
   it('follows expected values, as applying does', async () => {
     for (const how of ['rebase', 'apply']) {
       const { owner, editor } = await orders();
       const body = { values: [[5]], expect: [{ range: 'Sheet1!C3', values: [[200]] }] };
-      const proposal = await proposed(owner.here('PUT', '/values/Sheet1!C2?propose=true', { body }));
+      const proposal = await expectProposal(owner.here('PUT', '/values/Sheet1!C2?propose=true', { body }));
       await rearrange(editor, 'New name');
       assert.equal((await decide(editor, proposal, how)).status, 200, how);
       await editor.put("'New name'!D5", [[201]]);
@@ -129,12 +129,12 @@ describe('the changes of a proposal', () => {
     const dry = await owner.here('POST', '/records/upsert?dryRun=true', { body });
     const changes = [{ cell: 'Sheet1!D2', before: '2026-03-01', after: '2026-04-02' }];
     assert.deepEqual(dry.body['changes'], changes);
-    const proposal = await proposed(owner.here('POST', '/records/upsert?propose=true', { body }));
+    const proposal = await expectProposal(owner.here('POST', '/records/upsert?propose=true', { body }));
     assert.deepEqual(proposal['changes'], changes);
     await editor.put('A9', [['elsewhere']]);
-    assert.deepEqual((await shown(owner, proposal))['changes'], changes);
+    assert.deepEqual((await readProposal(owner, proposal))['changes'], changes);
     await editor.put('A9', [['']]);
     assert.deepEqual((await decide(editor, proposal, 'apply')).body['proposal']['changes'], changes);
-    assert.deepEqual(await plain(owner, 'D2'), [['2026-04-02']]);
+    assert.deepEqual(await plainValues(owner, 'D2'), [['2026-04-02']]);
   });
 });
