@@ -3,11 +3,11 @@ import { after, before, it } from 'node:test';
 import axe from 'axe-core';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import {
-  decide,
-  plainValues,
-  expectProposal,
-  proposePut,
   createProposingToken,
+  decide,
+  expectProposal,
+  plainValues,
+  proposePut,
 } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { connectAgent } from '../../packages/server/test/mcp/support.ts';

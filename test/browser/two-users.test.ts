@@ -5,7 +5,7 @@ import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 
 const ROWS = 9;
-const COLUMNS = 'ABC';
+const COLUMNS = 'two users in one document';
 const STEPS = 10;
 
 describeInBrowser('two people in one document', () => {
@@ -40,18 +40,18 @@ describeInBrowser('two people in one document', () => {
     );
   }
 
-  /** Checks that each visible cell of both pages equals that of the service. */
-  async function agree(): Promise<void> {
+  /** Waits until each visible cell of both pages equals that of the service. */
+  async function waitForAgreement(): Promise<void> {
     let differing: readonly string[] = [];
     await until(
       async () => {
-        const held = await cells();
+        const serviceCells = await cells();
         const pages = await Promise.all(
-          [anna, ben].map(({ page }) => page.evaluate(SHOWN) as Promise<Record<string, string>>),
+          [anna, ben].map(({ page }) => page.evaluate(READ_CELLS) as Promise<Record<string, string>>),
         );
-        differing = pages.flatMap((shown) =>
-          [...held].flatMap(([address, text]) =>
-            shown[address] === text ? [] : [`${address}: ${text}, shown ${shown[address]}`],
+        differing = pages.flatMap((pageCells) =>
+          [...serviceCells].flatMap(([address, text]) =>
+            pageCells[address] === text ? [] : [`${address}: ${text}, shown ${pageCells[address]}`],
           ),
         );
         return differing.length === 0;
@@ -73,34 +73,34 @@ describeInBrowser('two people in one document', () => {
     isAnna: fc.boolean(),
   });
 
-  it('change only the cells that they see, and agree after each step', async () => {
-    const [walk = []] = fc.sample(fc.array(step, { minLength: STEPS, maxLength: STEPS }), 1);
-    for (const [i, { row, column, other, deed, isAnna }] of walk.entries()) {
+  it('change only the cells that they see, and see the same cells after each step', async () => {
+    const [steps = []] = fc.sample(fc.array(step, { minLength: STEPS, maxLength: STEPS }), 1);
+    for (const [i, { row, column, other, deed: action, isAnna }] of steps.entries()) {
       const [writer, mover] = isAnna ? [anna, ben] : [ben, anna];
-      const told = `step ${i}: ${JSON.stringify(walk[i])}`;
-      await agree();
+      const description = `step ${i}: ${JSON.stringify(steps[i])}`;
+      await waitForAgreement();
       const address = `${column}${row}`;
-      const seen = (await cells()).get(address) ?? '';
+      const oldText = (await cells()).get(address) ?? '';
       await writer.go(address);
       const revision = Number(await book.revision());
-      const moved = deed === 'undo' ? mover.press('Control+z') : menu(mover, other, deed);
-      await Promise.all([moved, writer.type(`t${i}`)]);
+      const movement = action === 'undo' ? mover.press('Control+z') : menu(mover, other, action);
+      await Promise.all([movement, writer.type(`t${i}`)]);
       await writer.press('Enter');
       await until(
         async () => Number(await book.revision()) > revision || (await writer.page.locator('.refused').count()) > 0,
-        () => told,
+        () => description,
       );
       await until(
         async () => (await saved(writer)) && (await saved(mover)),
-        () => told,
+        () => description,
       );
       const texts = [...(await cells()).values()].filter((text) => text !== '');
       const isWritten = texts.includes(`t${i}`);
-      if (isWritten) assert.ok(seen === '' || !texts.includes(seen) || deed === 'undo', told);
-      assert.equal(texts.length, new Set(texts).size, `${told}: a text is there twice`);
+      if (isWritten) assert.ok(oldText === '' || !texts.includes(oldText) || action === 'undo', description);
+      assert.equal(texts.length, new Set(texts).size, `${description}: a text is there twice`);
       await writer.press('Escape');
     }
-    await agree();
+    await waitForAgreement();
   });
 });
 
@@ -109,15 +109,15 @@ async function saved({ page }: Window): Promise<boolean> {
   return (await page.getByText('Saving …').count()) === 0;
 }
 
-/** Texts of the drawn cells by address. */
-const SHOWN = `Object.fromEntries(
+/** Texts of the displayed cells by address. */
+const READ_CELLS = `Object.fromEntries(
   [...document.querySelectorAll('.grid-cell')].map((cell) => [cell.id.replace('cell-', ''), cell.textContent]),
 )`;
 
-async function until(holds: () => Promise<boolean>, told: () => string): Promise<void> {
+async function until(holds: () => Promise<boolean>, description: () => string): Promise<void> {
   for (let i = 0; i < 400; i++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  assert.fail(`it did not come about in time: ${told()}`);
+  assert.fail(`it did not come about in time: ${description()}`);
 }
