@@ -35,7 +35,7 @@ async function install(dev) {
   const missingPackage = findMissing(dev);
   if (missingPackage === null) return 0;
   console.error(`Installing dependencies (${missingPackage} is missing or has another version) …`);
-  // Hides warnings: most say that the Node that runs npm is older than the one that will run the service.
+  // Hides warnings. Most of them say that npm runs on an older Node than the service will.
   const code = await run('npm', ['ci', '--loglevel=error', ...(dev ? ['--include=dev'] : [])], 2);
   if (code !== 0) console.error('npm ci failed; its output is above.');
   else console.error('Dependencies are installed.');
@@ -47,7 +47,7 @@ function build() {
   return run(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
 }
 
-/** The first package that is missing or has another version than in package-lock.json; null if there is none. */
+/** Returns the first package that is missing or differs from package-lock.json; null if there is none. */
 function findMissing(dev) {
   const lockedPackages = readPackages(join(ROOT, 'package-lock.json'));
   // npm writes this file at the end of an installation, so an interrupted one has none.
@@ -85,7 +85,7 @@ function run(program, args, output = 1) {
     const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });
     const pass = (signal) => child.kill(signal);
     for (const signal of FORWARDED_SIGNALS) process.on(signal, pass);
-    // A shell between npm and this process dies of a signal without passing it on.
+    // A shell between npm and this process does not forward the signal that ends it.
     const parent = process.ppid;
     const timer = setInterval(() => {
       if (process.ppid !== parent) pass('SIGTERM');

@@ -52,5 +52,5 @@ function assertResult(expectedValue) {
   const actual = engine.read(model, probe.row, probe.column);
   const isClose =
     typeof expectedValue === 'number' && Math.abs(Number(actual) - expectedValue) <= 1e-8 * Math.abs(expectedValue);
-  if (actual !== expectedValue && !isClose) throw new Error(`wrong result: ${actual} in place of ${expectedValue}`);
+  if (actual !== expectedValue && !isClose) throw new Error(`wrong result: ${actual} instead of ${expectedValue}`);
 }

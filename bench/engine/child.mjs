@@ -95,8 +95,8 @@ function measureRepeatedly(run) {
 /** A different result disqualifies an engine. Nine digits are compared, because one engine shows only nine. */
 function assertResult(measure, expected, actual) {
   if (expected === undefined || expected === actual) return;
-  const close = typeof expected === 'number' && Math.abs(Number(actual) - expected) <= 1e-8 * Math.abs(expected);
-  if (!close) throw new Error(`wrong result after ${measure}: ${actual} in place of ${expected}`);
+  const isClose = typeof expected === 'number' && Math.abs(Number(actual) - expected) <= 1e-8 * Math.abs(expected);
+  if (!isClose) throw new Error(`wrong result after ${measure}: ${actual} instead of ${expected}`);
 }
 
 /** Bytes of a built model after its input was released. */

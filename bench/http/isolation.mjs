@@ -212,7 +212,7 @@ async function fill(victim, hostile, ids) {
   );
 }
 
-/** Calls of the API as one user. A refused call is not repeated. */
+/** Returns functions that call the API as one user. A refused call is not repeated. */
 function caller({ address }, { token, agentToken }, signal) {
   let revision = '0';
   const call = async (method, path, body, type = 'application/json') => {

@@ -7,9 +7,9 @@ const QUIET_MS = 10_000;
 
 const letters = (column) => String.fromCharCode(65 + column);
 
-/** The heavy work of one user on their own document, while others read and write theirs. */
+/** Long calculations of one user in one document, while others read and write other documents. */
 const NEIGHBOURS = {
-  async 'REDUCE over 1M cells, again and again'({ put }) {
+  async 'REDUCE over 1M cells, repeatedly'({ put }) {
     await put('C1', [['=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+b+A1))']]);
     for (let i = 0; i < 5; i++) await put('A1', [[i]]);
   },

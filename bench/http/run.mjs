@@ -86,7 +86,7 @@ function medians(samples) {
   return Object.fromEntries(Object.keys(samples[0]).map((key) => [key, median(samples.map((sample) => sample[key]))]));
 }
 
-/** The documents of all runs share one data folder, because a folder per run would take long. */
+/** Runs a measurement `runs` times. All runs use one data folder, because creating one takes long. */
 async function measureSizes(scenario, world, runs) {
   const samples = [];
   for (let i = 0; i < runs; i++) {

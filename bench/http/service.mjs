@@ -9,8 +9,7 @@ import { PROBE, ServerProcess } from './children.mjs';
 const COMMAND =
   process.env.BENCH_COMMAND ?? fileURLToPath(new URL('../../packages/server/bin/cellwire.mjs', import.meta.url));
 export const OWNER = 'bench@example.org';
-const SCOPES = 'sheets.read,sheets.write';
-const USER_SCOPES = `${SCOPES},documents.write`;
+const SCOPES = 'sheets.read,sheets.write,documents.write';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 const execute = promisify(execFile);
 
@@ -44,7 +43,7 @@ export class Installation {
   async user(name) {
     const email = `${name}@example.org`;
     await this.command('user', 'create', '--email', email, '--name', name);
-    const { json } = await this.command('token', 'create', '--user', email, '--name', name, '--scopes', USER_SCOPES);
+    const { json } = await this.command('token', 'create', '--user', email, '--name', name, '--scopes', SCOPES);
     const document = async (title) => {
       const words = ['document', 'create', '--owner', email, '--title', title, '--locale', 'en-US'];
       return (await this.command(...words)).json.id;
@@ -69,6 +68,18 @@ export class Installation {
     const words = ['document', 'create', '--owner', OWNER, '--title', title, '--locale', 'en-US'];
     const document = await this.command(...words, ...(from === undefined ? [] : ['--from', from]));
     return { id: document.json.id, ms: document.ms, cpuMs: document.cpuMs, peak: document.peak };
+  }
+
+  /** Creates empty documents over the API of a started service, which is faster than the command. Returns their ids. */
+  async emptyDocuments({ address }, count) {
+    const ids = [];
+    for (let i = 0; i < count; i++) {
+      const body = JSON.stringify({ title: `Target ${i}` });
+      const made = await fetch(`${address}/api/v1/documents`, { method: 'POST', headers: this.headers, body });
+      if (!made.ok) throw new Error(await made.text());
+      ids.push((await made.json()).id);
+    }
+    return ids;
   }
 
   /** Logs are written to a file, as in production, not to a terminal. */

@@ -1,4 +1,4 @@
-import { seeded } from '../lib/stats.mjs';
+import { createRandom } from '../lib/stats.mjs';
 
 /** Number of rows that single-cell writes use in turns. */
 const TARGET_ROWS = 1_000;
@@ -13,7 +13,7 @@ export const TRAFFIC = {
    * random. Each round has its own positions, so that few requests repeat an earlier one.
    */
   ranges({ paths, rows, columns, height, width, round }) {
-    const random = seeded(round + 1);
+    const random = createRandom(round + 1);
     const below = (limit) => Math.floor(random() * limit);
     return [
       {

@@ -17,9 +17,8 @@ export const writes = KINDS.map(({ id, title, connections, documents = 1, target
   title,
   target,
   async start({ folder, installation }) {
-    const ids = [];
-    for (let i = 0; i < documents; i++) ids.push((await installation.document(`Target ${i}`)).id);
     const service = await installation.start();
+    const ids = await installation.emptyDocuments(service, documents);
     const raw = await ServerProcess.start(RAW, { folder, args: [`${folder}/raw-${id}.db`] });
     const task = {
       headers: installation.headers,

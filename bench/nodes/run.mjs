@@ -1,4 +1,5 @@
-// Cost of operations with one node and with two on PostgreSQL, in processor time, which hardly depends on other load.
+// Cost of operations with one node and with two on PostgreSQL with `fsync`, in processor time, which hardly depends on
+// other load.
 // docs/scale.md has the figures. node bench/nodes/run.mjs [operations]
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +20,7 @@ const agent = new Agent({ keepAlive: true });
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-nodes-'));
 const nodes = [];
 const rows = [];
-const cluster = await startCluster();
+const cluster = await startCluster({ fsync: 'on' });
 const client = new pg.Client({ connectionString: cluster.url });
 await client.connect();
 const main = await mainProcess(client);
@@ -53,7 +54,7 @@ async function compare() {
   }
   console.log(
     JSON.stringify(
-      { rows, bytes: { documents: DOCUMENTS, empty, made: sizesBefore, written: await sizes() } },
+      { rows, bytes: { documents: DOCUMENTS, empty, created: sizesBefore, written: await sizes() } },
       null,
       1,
     ),
@@ -61,16 +62,16 @@ async function compare() {
 }
 
 async function measure(name, operation, nodeFor) {
-  await run(operation, nodeFor, OPERATIONS / 4);
+  await runOperations(operation, nodeFor, OPERATIONS / 4);
   const cpuBefore = await cpu();
-  await run(operation, nodeFor, OPERATIONS);
+  await runOperations(operation, nodeFor, OPERATIONS);
   const cpuAfter = await cpu();
   const each = (key) => Math.round((cpuAfter[key] - cpuBefore[key]) / OPERATIONS);
   rows.push({ name, node: each('nodes'), postgres: each('postgres') });
 }
 
-/** Number of concurrent clients, each with its own documents. */
-async function run(operation, nodeFor, count) {
+/** Runs an operation `count` times, with `CALLERS` concurrent clients. */
+async function runOperations(operation, nodeFor, count) {
   let next = 0;
   await Promise.all(
     Array.from({ length: CALLERS }, async () => {

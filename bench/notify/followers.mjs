@@ -22,7 +22,7 @@ const DATA = fileURLToPath(new URL('../data/', import.meta.url));
 const execute = promisify(execFile);
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-const WAYS = {
+const KINDS = {
   'all changes': '',
   'with values': '?values=true',
   'a range each': '?range=A1:B{i}',
@@ -58,7 +58,7 @@ async function measure(folder, followers, seconds) {
   const argumentList = [file('./make-followers.mjs'), installation.env.CELLWIRE_DATA, ids.followed, String(users)];
   const tokens = JSON.parse((await execute(process.execPath, argumentList)).stdout);
   const figures = {};
-  for (const [kind, query] of [['none', null], ...Object.entries(WAYS)]) {
+  for (const [kind, query] of [['none', null], ...Object.entries(KINDS)]) {
     const service = await installation.start();
     const child = query === null ? null : fork(file('./follow-child.mjs'));
     if (child !== null)
@@ -112,19 +112,19 @@ async function readFigures(child) {
 
 function writeSteadily(service, { headers }, document) {
   let count = 0;
-  const under = new Set();
+  const running = new Set();
   const timer = setInterval(() => {
     const body = JSON.stringify({ values: [[count++, 'x']] });
     const range = `A${(count % 50) + 1}`;
     const url = `${service.address}/api/v1/documents/${document}/values/${range}`;
     const write = fetch(url, { method: 'PUT', headers, body }).then((response) => response.arrayBuffer());
-    under.add(write);
-    void write.finally(() => under.delete(write));
+    running.add(write);
+    void write.finally(() => running.delete(write));
   }, 1000 / WRITES_PER_SECOND);
   return {
     end: async () => {
       clearInterval(timer);
-      await Promise.all(under);
+      await Promise.all(running);
     },
   };
 }

@@ -5,13 +5,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /** The behaviours of dead receivers, in turns. `hang` never answers, `drip` never ends its answer. */
-const DEATHS = {
+const DEAD_BEHAVIOURS = {
   hang: () => {},
   drip: (response) => response.writeHead(200, { 'content-length': 10 }).write('x'),
   reset: (response) => response.socket.resetAndDestroy(),
   fail: (response) => response.writeHead(503).end(),
 };
-const KINDS = Object.values(DEATHS);
+const BEHAVIOURS = Object.values(DEAD_BEHAVIOURS);
 const EVERY = 10;
 
 const secrets = new Map();
@@ -34,7 +34,7 @@ await once(server, 'listening');
 function handle(number, { headers }, body, response) {
   if (number % EVERY === 0) {
     counts.toDead++;
-    KINDS[(number / EVERY) % KINDS.length](response);
+    BEHAVIOURS[(number / EVERY) % BEHAVIOURS.length](response);
     return;
   }
   const at = Date.now();

@@ -1,5 +1,5 @@
 // The rows of the query benchmark: made-up orders, the same for every engine.
-import { seeded } from '../lib/stats.mjs';
+import { createRandom } from '../lib/stats.mjs';
 
 export const COLUMNS = ['Number', 'City', 'Code', 'Sum', 'Quantity', 'Status', 'Customer', 'Note'];
 export const STATUSES = ['new', 'open', 'paid', 'sent', 'void'];
@@ -29,7 +29,7 @@ const SYLLABLES = [
 
 /** A name of three to five syllables; equal for equal numbers. */
 export function nameOf(number) {
-  const next = seeded(number);
+  const next = createRandom(number);
   const count = 3 + Math.floor(next() * 3);
   let name = '';
   for (let i = 0; i < count; i++) name += SYLLABLES[Math.floor(next() * SYLLABLES.length)];
@@ -39,7 +39,7 @@ export function nameOf(number) {
 /** Creates rows in order. */
 export class Orders {
   constructor(seed) {
-    this.next = seeded(seed);
+    this.next = createRandom(seed);
     this.cities = Array.from({ length: CITIES }, (_, i) => nameOf(1_000_000 + i));
     this.customers = Array.from({ length: CUSTOMERS }, (_, i) => `${nameOf(i)} ${nameOf(i + 500_000)}`);
   }

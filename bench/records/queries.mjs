@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Installation } from '../http/service.mjs';
-import { machine, machinesText, versionOf } from '../lib/machine.mjs';
+import { machine, machinesText, packageVersion } from '../lib/machine.mjs';
 import { duration, median } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 import { COLUMNS, Orders, rowsOf } from './orders.mjs';
@@ -61,7 +61,7 @@ export async function run(args) {
   const table = markdownTable(HEAD, lines);
   console.log(table);
   if (!options.write) return;
-  const versions = ['better-sqlite3', '@duckdb/node-api'].map((name) => `${name} ${versionOf(name)}`).join(', ');
+  const versions = ['better-sqlite3', '@duckdb/node-api'].map((name) => `${name} ${packageVersion(name)}`).join(', ');
   const note = `${rows.toLocaleString('en-US')} records, ${rounds} rounds of ${questions} questions; ${versions}.`;
   writeSection(PAGE, 'queries', `${table}\n\n${note}\n\n${machinesText([machine()])}`, '');
 }

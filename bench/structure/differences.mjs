@@ -21,13 +21,13 @@ function inOrder(a, b) {
 }
 
 /** Known differences of LibreOffice. For formulas that differ only in these, Excel writes the same as Cellwire. */
-const OWN_WAYS = [
+const FORMULA_DIFFERENCES = [
   {
-    reason: 'references over several sheets: LibreOffice moves them with one sheet alone, and loses them with a copy',
+    reason: 'references over several sheets: LibreOffice moves them with a single sheet, and loses them in a copy',
     applies: ({ ours, theirs }) => isOverSheets(ours) || isOverSheets(theirs),
   },
   {
-    reason: 'formulas that are cut: LibreOffice exchanges the $ of corners that pass one another on the way',
+    reason: 'cut formulas: LibreOffice exchanges the $ of corners that pass each other',
     applies: ({ ours, theirs }) =>
       normalizeFormula(ours.replaceAll('$', '')) === normalizeFormula(theirs.replaceAll('$', '')),
   },
@@ -36,17 +36,17 @@ const OWN_WAYS = [
     applies: ({ at, ours }) => at.startsWith('Copy') && ours.includes('!'),
   },
   {
-    reason: 'references to deleted cells: LibreOffice finds them again when lines come where they were',
+    reason: 'references to deleted cells: LibreOffice restores them when rows or columns are inserted there',
     applies: ({ ours, operations }) => ours.includes('#REF!') && isRefilled(operations),
   },
   {
-    reason: 'cells copied one row up: where the copy leaves the grid, LibreOffice has #REF! in what was copied, too',
+    reason: 'cells copied one row up: if the copy exceeds the grid, LibreOffice has #REF! in the source, too',
     applies: ({ at, ours, theirs, operations }) =>
       !ours.includes('#REF!') && theirs.includes('#REF!') && operations.some((operation) => isCopiedUp(operation, at)),
   },
 ];
 
-/** Whether an operation copies a cell to the cell directly above it. */
+/** True if an operation copies a cell to the cell directly above it. */
 function isCopiedUp({ kind, sheet, area, toSheet, row, column }, at) {
   if (kind !== 'copy' || toSheet !== sheet || row !== area.top - 1 || column !== area.left) return false;
   const position = parsePosition(at);
@@ -68,7 +68,7 @@ function isWithin({ row, column }, { top, left, bottom, right }) {
   return row >= top && row <= bottom && column >= left && column <= right;
 }
 
-/** Whether rows, columns or cells are added to a sheet after others were deleted there. */
+/** True if rows, columns or cells are inserted into a sheet after others were deleted there. */
 function isRefilled(operations) {
   return operations.some(({ kind, sheet }, i) => {
     const later = operations.slice(i + 1).filter((operation) => operation.sheet === sheet);
@@ -90,7 +90,7 @@ export function compareResults(ours, theirs, operations) {
       compare(`${sheet}!${at}`, ourCells[at], theirCells[at], comparison);
     }
   }
-  settleFollowing(comparison);
+  explainDependents(comparison);
   for (const name of Object.keys(theirs.names)) {
     const [a, b] = [ours.names[name] ?? '', theirs.names[name]];
     if (normalizeFormula(a) !== normalizeFormula(b)) comparison.open.push(`name ${name}: ${a} here, ${b} there`);
@@ -107,7 +107,7 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
   const isFormula = ours !== '' && theirs !== '';
   const difference = { at, ours, theirs, operations: comparison.operations };
   const knownDifference =
-    isFormula && (isSame ? OWN_VALUES : OWN_WAYS).find(({ applies }) => applies(difference, value));
+    isFormula && (isSame ? VALUE_DIFFERENCES : FORMULA_DIFFERENCES).find(({ applies }) => applies(difference, value));
   const text = `${at}: ${ours} ${JSON.stringify(value)} here, ${theirs} ${JSON.stringify(otherValue)} there`;
   if (knownDifference) comparison.known.push(knownDifference);
   if (isFormula)
@@ -122,7 +122,7 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
 /** The areas that a formula refers to, with their sheets; the formula's own sheet if it names none. */
 function areasReadBy(at, formula) {
   const own = parsePosition(at).sheet;
-  return Array.from(formula.matchAll(READ), ([, sheet = own, a, top, b = a, bottom = top]) => {
+  return Array.from(formula.matchAll(AREA_REFERENCE), ([, sheet = own, a, top, b = a, bottom = top]) => {
     const [first, last] = [a, b].map((letters) => columnNumber(letters.replaceAll('$', '')));
     const [upper = 1, lower = Number.POSITIVE_INFINITY] = [top, bottom].map(
       (row) => row && Number(row.replace('$', '')),
@@ -139,17 +139,17 @@ function areasReadBy(at, formula) {
   });
 }
 
-const READ = /(?:(\w+)!)?(\$?[A-Z]+)(\$?[0-9]+)?(?::(\$?[A-Z]+)(\$?[0-9]+)?)?(?![A-Z0-9(!])/g;
+const AREA_REFERENCE = /(?:(\w+)!)?(\$?[A-Z]+)(\$?[0-9]+)?(?::(\$?[A-Z]+)(\$?[0-9]+)?)?(?![A-Z0-9(!])/g;
 
-/** Values of equal formulas that read, directly or indirectly, cells with a known difference of LibreOffice. */
-function settleFollowing(comparison) {
+/** Marks values as known if their equal formulas read, directly or indirectly, cells with a known difference. */
+function explainDependents(comparison) {
   const explained = [...comparison.others].filter(([, { isKnown }]) => isKnown).map(([at]) => parsePosition(at));
   for (const position of explained) {
     for (const [at, other] of comparison.others) {
       const reads = other.isKnown ? [] : (other.reads ?? []);
       if (!reads.some(({ sheet, area }) => sheet === position.sheet && isWithin(position, area))) continue;
       other.isKnown = true;
-      comparison.known.push({ reason: 'values that follow from one of these' });
+      comparison.known.push({ reason: 'values that depend on one of these' });
       comparison.open = comparison.open.filter((text) => text !== other.text);
       explained.push(parsePosition(at));
     }
@@ -157,13 +157,13 @@ function settleFollowing(comparison) {
 }
 
 /** Known differences in the results of equal formulas. */
-const OWN_VALUES = [
+const VALUE_DIFFERENCES = [
   {
-    reason: 'values over several sheets: those of a copy stand elsewhere',
+    reason: 'values over several sheets: a copied sheet has another position',
     applies: ({ ours }) => isOverSheets(ours),
   },
   {
-    reason: 'circles: #REF! here, and in LibreOffice numbers where the function passes over the cell itself',
+    reason: 'circles: #REF! here, and numbers in LibreOffice if the function skips the cell itself',
     applies: ({ ours }, value) => value?.code === '#REF!' && !ours.includes('#REF!'),
   },
 ];

@@ -179,6 +179,30 @@ describeInBrowser('actions that take time while another person moves cells', () 
     assert.deepEqual(await column(book, 'B40007:B40008'), [null, null]);
   });
 
+  it('a large paste into the visible rows of a filter stays on its sheet, whatever sheet is shown then', async () => {
+    const { page } = window;
+    const count = 12_000;
+    const book = await documentOf([
+      ['Kind'],
+      ...Array.from({ length: count }, (_, i) => [i % 2 === 0 ? 'shown' : 'hidden']),
+    ]);
+    await book.addSheet('Other');
+    const columns = { A: { values: ['shown'] } };
+    await book.post('/structure', { operations: [{ setFilter: { range: `A1:A${count + 1}`, columns } }] });
+    await window.cell('A3').waitFor({ state: 'detached' });
+    await page.evaluate(`navigator.clipboard.writeText(Array.from({ length: 6_000 }, (_, i) => i + 1).join('\\n'))`);
+    await window.go('C2');
+    const release = await window.hold('POST', '**/cells');
+    await window.press('Control+v');
+    await page.getByText('Pasting:', { exact: false }).waitFor();
+    await page.getByRole('tab', { name: 'Other', exact: true }).click();
+    await release();
+    await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
+    assert.deepEqual(await column(book, 'Sheet1!C1:C4'), [null, 1, null, 2]);
+    assert.deepEqual(await column(book, 'Sheet1!C11998:C12001'), [5999, null, 6000, null]);
+    assert.deepEqual(await column(book, 'Other!C11998:C12001'), [null, null, null, null]);
+  });
+
   it('a large copy has each of its cells once', async () => {
     const { page } = window;
     const count = 50_000;

@@ -3,12 +3,37 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
+import {
+  addressOf,
+  columnOf,
+  gridOf,
+  positionIn,
+  sortedTexts,
+  textsOf,
+  usedSize,
+  WALK_COLUMNS,
+  WALK_ROWS,
+  type WalkGrid,
+} from './walk-grid.ts';
+import {
+  createEdit,
+  createStructureChange,
+  EDIT_KINDS,
+  type PersonalEdit,
+  STRUCTURE_CHANGES,
+  type StructureChange,
+} from './walk-steps.ts';
 
-const ROWS = 9;
-const COLUMNS = 'two users in one document';
-const STEPS = 10;
+/** `WALK_STEPS=300 PROPERTY_SEED=7` makes more, and other, steps. */
+const STEPS = Number(process.env['WALK_STEPS'] ?? 14);
+/** Delay of each request of a slow connection, in milliseconds. */
+const SLOW_MS = 400;
+/** Edits of several cells. A sort may separate them, so they are not combined. */
+const RANGE_EDITS: readonly string[] = ['clear three rows', 'fill down', 'paste two lines'];
 
-describeInBrowser('two people in one document', () => {
+type Texts = readonly (readonly string[])[];
+
+describeInBrowser('two users in one document', () => {
   let stage: Stage;
   let book: Api;
   let anna: Window;
@@ -24,100 +49,233 @@ describeInBrowser('two people in one document', () => {
     book = world.api(await world.token(String(owner.id)), document);
     await book.put(
       'A1',
-      Array.from({ length: ROWS }, (_, i) => [...COLUMNS].map((column) => `${(i * 7) % 10}${column}${i}`)),
+      Array.from({ length: 9 }, (_, i) => ['q', 'w', 'e', 'r'].map((letter) => `${letter}${(i * 7) % 9}`)),
     );
     [anna, ben] = await Promise.all([stage.signedIn(owner), stage.signedIn(other)]);
     await Promise.all([anna.open(document), ben.open(document)]);
   });
   after(() => stage?.end());
 
-  async function cells(): Promise<ReadonlyMap<string, string>> {
-    const lines = (await book.get('A1:D14', { render: 'display' })).body['values'][
-      'cells'
-    ] as unknown as readonly unknown[][];
-    return new Map(
-      lines.flatMap((line, i) => line.map((text, j) => [`${'ABCD'[j]}${i + 1}`, String(text ?? '')] as const)),
+  async function sheetName(): Promise<string> {
+    const { sheets } = (await book.sheets()).body as unknown as { sheets: readonly { name: string }[] };
+    return sheets[0]?.name ?? '';
+  }
+
+  async function texts(): Promise<Texts> {
+    const last = addressOf({ row: WALK_ROWS - 1, column: WALK_COLUMNS - 1 });
+    const answer = await book.get(`'${(await sheetName()).replaceAll("'", "''")}'!A1:${last}`, { render: 'display' });
+    const cells = answer.body['values']['cells'] as unknown as readonly (readonly (string | null)[])[];
+    return Array.from({ length: WALK_ROWS }, (_, row) =>
+      Array.from({ length: WALK_COLUMNS }, (_unused, column) => cells[row]?.[column] ?? ''),
     );
   }
 
-  /** Waits until each visible cell of both pages equals that of the service. */
-  async function waitForAgreement(): Promise<void> {
+  /** Waits until each displayed cell of both pages equals that of the service. */
+  async function waitForAgreement(step: string): Promise<void> {
     let differing: readonly string[] = [];
     await until(
       async () => {
-        const serviceCells = await cells();
-        const pages = await Promise.all(
-          [anna, ben].map(({ page }) => page.evaluate(READ_CELLS) as Promise<Record<string, string>>),
-        );
-        differing = pages.flatMap((pageCells) =>
-          [...serviceCells].flatMap(([address, text]) =>
-            pageCells[address] === text ? [] : [`${address}: ${text}, shown ${pageCells[address]}`],
+        const serviceTexts = await texts();
+        const pages = await Promise.all([anna, ben].map(displayedCells));
+        differing = pages.flatMap((cells) =>
+          serviceTexts.flatMap((line, row) =>
+            line.flatMap((text, column) => {
+              const now = cells[addressOf({ row, column })];
+              return now === undefined || now === text ? [] : [`${addressOf({ row, column })}: ${text}, shown ${now}`];
+            }),
           ),
         );
-        return differing.length === 0;
+        return differing.length === 0 && (await isSaved(anna)) && (await isSaved(ben));
       },
-      () => differing.join('; '),
+      () => `${step}: ${differing.join('; ')}`,
     );
   }
 
-  const menu = async (window: Window, row: number, item: string) => {
-    await window.page.locator(`#cell-A${row}`).click({ button: 'right' });
-    await window.page.getByRole('menuitem', { name: item, exact: true }).click();
-  };
+  async function setFilter(grid: WalkGrid, { column, number }: WalkChoices): Promise<void> {
+    const sheet = await sheetName();
+    const { rows, columns } = usedSize(grid);
+    const last = addressOf({ row: rows - 1, column: columns - 1 });
+    const at = column % columns;
+    const values = textsOf(grid)
+      .slice(1, rows)
+      .filter((_line, i) => (i + number) % 3 > 0)
+      .map((line) => line[at] ?? '');
+    const filter = { range: `'${sheet.replaceAll("'", "''")}'!A1:${last}`, columns: { [columnOf(at)]: { values } } };
+    await book.post('/structure', { operations: [{ deleteFilter: { sheet } }] });
+    if (number % 2 === 0) await book.post('/structure', { operations: [{ setFilter: filter }] });
+  }
 
-  const step = fc.record({
-    row: fc.integer({ min: 1, max: ROWS - 1 }),
-    column: fc.constantFrom(...COLUMNS),
-    other: fc.integer({ min: 2, max: ROWS - 1 }),
-    deed: fc.constantFrom('Insert row above', 'Delete row', 'Move row up', 'Move row down', 'Sort A → Z', 'undo'),
-    isAnna: fc.boolean(),
-  });
-
-  it('change only the cells that they see, and see the same cells after each step', async () => {
-    const [steps = []] = fc.sample(fc.array(step, { minLength: STEPS, maxLength: STEPS }), 1);
-    for (const [i, { row, column, other, deed: action, isAnna }] of steps.entries()) {
-      const [writer, mover] = isAnna ? [anna, ben] : [ben, anna];
-      const description = `step ${i}: ${JSON.stringify(steps[i])}`;
-      await waitForAgreement();
-      const address = `${column}${row}`;
-      const oldText = (await cells()).get(address) ?? '';
-      await writer.go(address);
-      const revision = Number(await book.revision());
-      const movement = action === 'undo' ? mover.press('Control+z') : menu(mover, other, action);
-      await Promise.all([movement, writer.type(`t${i}`)]);
-      await writer.press('Enter');
+  it('change only the cells that they see, lose nothing silently, and see the same cells after each step', async () => {
+    const [steps = []] = fc.sample(fc.array(choices, { minLength: STEPS, maxLength: STEPS }), 1);
+    for (const [i, chosen] of steps.entries()) {
+      const [writer, other] = chosen.isAnna ? [anna, ben] : [ben, anna];
+      const step = `step ${i}: ${JSON.stringify(chosen)}`;
+      await waitForAgreement(step);
+      const grid = gridOf(await texts());
+      const rows = await visibleRows(writer);
+      const { rows: usedRows, columns } = usedSize(grid);
+      const candidates = rows.filter((row) => row <= usedRows);
+      const row = candidates[chosen.row % candidates.length] ?? 0;
+      const edit = createEdit(chosen.edit, grid, rows, { row, column: chosen.column % (columns + 1), text: `t${i}` });
+      const isSplit = chosen.change === 'sort' && RANGE_EDITS.includes(chosen.edit);
+      const kind = isSplit ? 'move a row' : chosen.change;
+      const change = chosen.when === 'alone' ? null : createStructureChange(kind, grid, await sheetName(), chosen);
+      await edit.prepare(writer);
+      const isKnown = await perform(writer, edit, change, chosen.when);
       await until(
-        async () => Number(await book.revision()) > revision || (await writer.page.locator('.refused').count()) > 0,
-        () => description,
+        async () => (await answerConflict(writer)) || ((await isSaved(writer)) && (await isSaved(other))),
+        () => step,
       );
-      await until(
-        async () => (await saved(writer)) && (await saved(mover)),
-        () => description,
-      );
-      const texts = [...(await cells()).values()].filter((text) => text !== '');
-      const isWritten = texts.includes(`t${i}`);
-      if (isWritten) assert.ok(oldText === '' || !texts.includes(oldText) || action === 'undo', description);
-      assert.equal(texts.length, new Set(texts).size, `${description}: a text is there twice`);
-      await writer.press('Escape');
+      await settle(step);
+      const isReported = chosen.when === 'offline' || (await problemCount(writer)) > 0;
+      if (isKnown) check(await texts(), { grid, edit, change, isReported }, step);
+      for (const window of [anna, ben]) await dismiss(window);
+      if (chosen.number % 5 === 0) await setFilter(gridOf(await texts()), chosen);
+      if (chosen.number % 7 === 0) await undoAndRedo(writer);
     }
-    await waitForAgreement();
+    await waitForAgreement('at the end');
   });
+
+  /** Performs the edit before, after or during the change. Returns false if the change was performed only in part. */
+  async function perform(
+    writer: Window,
+    edit: PersonalEdit,
+    change: StructureChange | null,
+    when: string,
+  ): Promise<boolean> {
+    const performChange = async () => change === null || (await change.perform(book)) !== false;
+    const { page } = writer;
+    switch (when) {
+      case 'after': {
+        const isKnown = await performChange();
+        await waitForAgreement('before the edit');
+        await edit.perform(writer);
+        return isKnown;
+      }
+      case 'offline': {
+        await page.context().setOffline(true);
+        await page.locator('.live.lost').waitFor();
+        await edit.perform(writer);
+        const isKnown = await performChange();
+        await page.context().setOffline(false);
+        return isKnown;
+      }
+      case 'slow': {
+        await page.route(/\/console\/.*(?<!\/events\?.*)$/, async (route) => {
+          await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+          await route.continue();
+        });
+        const [isKnown] = await Promise.all([performChange(), edit.perform(writer)]);
+        await until(
+          () => isSaved(writer),
+          () => 'a slow edit',
+        );
+        await page.unrouteAll({ behavior: 'wait' });
+        return isKnown;
+      }
+      default: {
+        const [isKnown] = await Promise.all([performChange(), edit.perform(writer)]);
+        return isKnown;
+      }
+    }
+  }
+
+  /** Waits until the revision stops changing. */
+  async function settle(step: string): Promise<void> {
+    let last = '';
+    await until(
+      async () => {
+        const before = last;
+        last = await book.revision();
+        return before === last && (await isSaved(anna)) && (await isSaved(ben));
+      },
+      () => step,
+    );
+  }
+
+  /** Undoes and redoes the user's edit. Changes of the other user may prevent that; the next step checks the pages. */
+  async function undoAndRedo(writer: Window): Promise<void> {
+    await writer.press('Control+z', 'Control+y');
+    await until(
+      () => isSaved(writer),
+      () => 'undo and redo',
+    );
+    await dismiss(writer);
+  }
 });
 
-/** True if no write is pending. */
-async function saved({ page }: Window): Promise<boolean> {
-  return (await page.getByText('Saving …').count()) === 0;
+const choices = fc.record({
+  isAnna: fc.boolean(),
+  edit: fc.constantFrom(...EDIT_KINDS),
+  change: fc.constantFrom(...STRUCTURE_CHANGES),
+  when: fc.constantFrom('alone', 'together', 'together', 'after', 'slow', 'offline'),
+  row: fc.nat(30),
+  column: fc.nat(9),
+  number: fc.nat(100),
+});
+
+type WalkChoices = typeof choices extends fc.Arbitrary<infer T> ? T : never;
+
+interface PerformedStep {
+  readonly grid: WalkGrid;
+  readonly edit: PersonalEdit;
+  readonly change: StructureChange | null;
+  /** True if the page reported that the edit was not made. */
+  readonly isReported: boolean;
 }
 
-/** Texts of the displayed cells by address. */
-const READ_CELLS = `Object.fromEntries(
-  [...document.querySelectorAll('.grid-cell')].map((cell) => [cell.id.replace('cell-', ''), cell.textContent]),
-)`;
+/** Checks that the edit changed its own cells, or none with a message on the page. */
+function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
+  const edited = edit.apply(grid, (position) => position);
+  if (change === null) return assert.deepEqual(now, textsOf(edited), step);
+  if (change.apply === null) {
+    const expected = [edited, ...(isReported ? [grid] : [])].map((one) => sortedTexts(textsOf(one)).join());
+    return assert.ok(expected.includes(sortedTexts(now).join()), step);
+  }
+  const done = change.apply(grid);
+  const changeFirst = edit.apply(done, (position) => positionIn(done, position));
+  const expected = [changeFirst, change.apply(edited), ...(isReported ? [done] : [])].map(textsOf);
+  if (!expected.some((one) => JSON.stringify(one) === JSON.stringify(now))) assert.deepEqual(now, expected[0], step);
+}
 
-async function until(holds: () => Promise<boolean>, description: () => string): Promise<void> {
+async function displayedCells({ page }: Window): Promise<Readonly<Record<string, string>>> {
+  return page.evaluate(`Object.fromEntries(
+    [...document.querySelectorAll('.grid-cell')].map((cell) => [cell.id.replace('cell-', ''), cell.textContent]),
+  )`);
+}
+
+async function visibleRows(window: Window): Promise<readonly number[]> {
+  const rows = Object.keys(await displayedCells(window)).map((address) => Number(/\d+/.exec(address)?.[0]) - 1);
+  return [...new Set(rows)].filter((row) => row >= 0).toSorted((a, b) => a - b);
+}
+
+/** True if no write is pending. */
+async function isSaved({ page }: Window): Promise<boolean> {
+  return (await page.getByText('Saving …').count()) === 0 && (await page.locator('.grid-cell.pending').count()) === 0;
+}
+
+/** Keeps the other user's value if the page asks. */
+async function answerConflict({ page }: Window): Promise<boolean> {
+  const keep = page.getByRole('button', { name: 'Keep theirs', exact: true });
+  if ((await keep.count()) === 0) return false;
+  await keep.click();
+  return true;
+}
+
+async function problemCount({ page }: Window): Promise<number> {
+  return (await page.locator('.grid-editor.refused').count()) + (await page.locator('.toasts .notice.bad').count());
+}
+
+async function dismiss(window: Window): Promise<void> {
+  await window.press('Escape', 'Escape');
+  const close = window.page.locator('.toasts').getByRole('button', { name: 'Close', exact: true });
+  while ((await close.count()) > 0) await close.first().click();
+}
+
+async function until(holds: () => Promise<boolean>, message: () => string): Promise<void> {
   for (let i = 0; i < 400; i++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  assert.fail(`it did not come about in time: ${description()}`);
+  assert.fail(`it did not come about in time: ${message()}`);
 }

@@ -6,7 +6,7 @@ import { toPastedTable } from '../src/grid/clipboard-formats/pasted-table.ts';
 /** The input for a number copied into a document with another date system. */
 function pasteNumber(value: number, format: string, from: DateSystem, to: DateSystem): unknown {
   const cells = [[{ v: value, m: 'shown', format }]];
-  const source = { id: '1', document: 'D', locale: 'en-US', rows: [0], columns: [0] };
+  const source = { id: '1', document: 'D', locale: 'en-US' as const, rows: [0], columns: [0] };
   const { cells: rows } = toPastedTable(
     { ...source, dateSystem: from, cells },
     { isValues: false, dateSystem: to, top: 0, left: 0 },

@@ -101,7 +101,7 @@ export { SharedMemory } from './sheet/shared-memory.ts';
 export { type DocumentSettings, type Extent, Sheet, Snapshot, sheetNamed, type Table } from './sheet/snapshot.ts';
 export { MAX_SHEETS, structureSize } from './sheet/structure-size.ts';
 export * from './value/errors.ts';
-export { jsonText } from './value/json-text.ts';
+export { jsonNumberText, jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export { attachmentFormulas, canonicalFormula } from './workbook/attachments.ts';

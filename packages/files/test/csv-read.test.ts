@@ -193,17 +193,17 @@ for (const [content, expected, why] of ENCODINGS) {
   });
 }
 
-const INVALID_BYTES: readonly [content: Buffer, told: string | undefined, about: string, expected: RegExp][] = [
+const INVALID_BYTES: readonly [content: Buffer, encoding: string | undefined, about: string, expected: RegExp][] = [
   [encodeOneByte(FRENCH, 'windows-1252'), 'utf-8', 'encoding', /not in utf-8/],
   [Buffer.from([0x61, 0x82]), 'shift_jis', 'encoding', /not in shift_jis/],
   [Buffer.concat([Buffer.from('\ufeff'), encodeOneByte(FRENCH, 'windows-1252')]), undefined, 'file', /begins as utf-8/],
 ];
 
-for (const [content, encoding, candidates, expected] of INVALID_BYTES) {
+for (const [content, encoding, about, expected] of INVALID_BYTES) {
   test(`refuses bytes that are invalid in the encoding: ${expected.source}`, async () => {
     const outcome = await importCsv(content, encoding === undefined ? {} : { encoding });
     assert.ok(isRefusal(outcome));
-    assert.equal(outcome.about, candidates);
+    assert.equal(outcome.about, about);
     assert.match(outcome.message, expected);
   });
 }
@@ -357,7 +357,7 @@ for (const [type, fields, expected] of TYPED_COLUMNS) {
         columns: new Map([[name, type]]),
       });
       assert.ok(!isRefusal(outcome));
-      const values = cellsOf(outcome.data).filter(({ row, column: importColumn }) => importColumn === 0 && row > 0);
+      const values = cellsOf(outcome.data).filter(({ row, column }) => column === 0 && row > 0);
       assert.deepEqual(
         values.map(({ value }) => value),
         expected,

@@ -96,6 +96,7 @@ const WORDS = ['alpha', 'beta', 'gamma', 'delta'];
 for (const [values, beside, why] of [
   [[1, '501', 2.5, '12345678901234567890', ...WORDS], null, 'a column alone'],
   [['08:30:00', '2026-03-01', 'TRUE', ...WORDS], 'x', 'a column of texts'],
+  [['True', 'alpha'], 'x', 'as many quoted as unquoted texts'],
   [['2026-03-01 10:00:00', 'two words', 'alpha', 'beta'], 'x', 'texts with blanks'],
   [[46_082.5, '2026-03-01 12:00:00', 'two words', ' 5', '7 '], 7, 'texts beside values of the same form'],
   [['#DIV/0!', '#N/A', DIV0], 1, 'texts like errors'],
@@ -116,6 +117,19 @@ test('numbers with a decimal comma are values among texts if a column of numbers
   const values = ['alpha', 12.5, 'beta', -0.25, 'gamma', 1.5e300, 'delta', 'epsilon', 'zeta'];
   const rows = values.map((value, i) => [of(value), of(i + 0.5)]);
   assert.deepEqual(await firstColumn(rows, { delimiter: ';', decimal: ',' }), values);
+});
+
+test('numbers with a decimal comma are values among texts if commas do not delimit and there are several', async () => {
+  const values = [12.5, ...WORDS, -0.25, ...WORDS];
+  const rows = values.map((one) => [of(one), of('x')]);
+  for (const delimiter of [';', '|', '\t'] as const) {
+    assert.deepEqual(await firstColumn(rows, { delimiter, decimal: ',' }), values);
+  }
+  const [first, ...others] = rows;
+  assert.deepEqual(await firstColumn([...others.slice(0, 4), first ?? []], { delimiter: ';', decimal: ',' }), [
+    ...WORDS,
+    '12,5',
+  ]);
 });
 
 const value = fc.oneof(

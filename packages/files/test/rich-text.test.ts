@@ -27,7 +27,7 @@ async function roundTrip(content: string, location: 'shared' | 'inline') {
 }
 
 const BOLD = '<r><rPr><b/></rPr><t>bold</t></r>';
-const CASES: readonly [content: string, text: string, written: string, why: string][] = [
+const CASES: readonly [content: string, text: string, expected: string, why: string][] = [
   [`<t>Before</t>${BOLD}`, 'Beforebold', `<r><t>Before</t></r>${BOLD}`, 'a plain text before a run'],
   [`${BOLD}<t>After</t>`, 'boldAfter', `${BOLD}<r><t>After</t></r>`, 'a plain text after a run'],
   [`<t>a</t>${BOLD}<t>b</t>${BOLD}`, 'aboldbbold', `<r><t>a</t></r>${BOLD}<r><t>b</t></r>${BOLD}`, 'texts around runs'],

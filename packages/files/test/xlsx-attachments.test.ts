@@ -70,7 +70,7 @@ async function exportAfter(...edits: readonly Edit[]): Promise<(part: string) =>
 const XML = 'xl/worksheets/sheet1.xml';
 const DOWN: Move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 2 };
 
-const KEPT_PARTS: readonly (readonly [what: string, part: string, as: RegExp, moved: RegExp])[] = [
+const KEPT_PARTS: readonly (readonly [title: string, part: string, original: RegExp, updated: RegExp])[] = [
   [
     'rules of formatting with their formulas',
     XML,

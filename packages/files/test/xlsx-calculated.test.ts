@@ -61,13 +61,17 @@ const TABLE = {
   'xl/tables/table1.xml': `<table ${MAIN} displayName="T" ref="A1:A5"><autoFilter ref="A1:A5">${CRITERIA}</autoFilter><tableColumns><tableColumn name="n"/></tableColumns></table>`,
 };
 
-const FILTERS: readonly (readonly [what: string, filter: string, more: Readonly<Record<string, string>>, number[]])[] =
-  [
-    ['hidden by hand', '', {}, [10, 10, 8, 10]],
-    ['hidden next to a filter without criteria', '<autoFilter ref="A1:A5"/>', {}, [10, 10, 8, 10]],
-    ['hidden by a filter', `<autoFilter ref="A1:A5">${CRITERIA}</autoFilter>`, {}, [10, 8, 8, 8]],
-    ['hidden by a table’s filter', '', TABLE, [10, 8, 8, 8]],
-  ];
+const FILTERS: readonly (readonly [
+  title: string,
+  filter: string,
+  extraParts: Readonly<Record<string, string>>,
+  number[],
+])[] = [
+  ['hidden by hand', '', {}, [10, 10, 8, 10]],
+  ['hidden next to a filter without criteria', '<autoFilter ref="A1:A5"/>', {}, [10, 10, 8, 10]],
+  ['hidden by a filter', `<autoFilter ref="A1:A5">${CRITERIA}</autoFilter>`, {}, [10, 8, 8, 8]],
+  ['hidden by a table’s filter', '', TABLE, [10, 8, 8, 8]],
+];
 
 for (const [title, filter, extraParts, expected] of FILTERS) {
   test(`totals of a list with a row ${title}`, async () => {

@@ -39,7 +39,7 @@ test('sizes, groups, merged ranges, views and page set-up survive import and exp
   assert.equal(before.sheets[0]?.layout?.merges.length, 2);
 });
 
-const WRITTEN_ELEMENTS: readonly (readonly [what: string, xml: RegExp])[] = [
+const WRITTEN_ELEMENTS: readonly (readonly [title: string, xml: RegExp])[] = [
   [
     'the tab, the outline and the fit to pages',
     /<sheetPr><tabColor [^>]*\/><outlinePr summaryBelow="0"\/><pageSetUpPr fitToPage="1"\/><\/sheetPr>/,

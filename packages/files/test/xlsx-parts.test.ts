@@ -249,7 +249,7 @@ test('shapes with other namespace prefixes are exported with the usual ones', as
   );
 });
 
-const UPDATED_PARTS: readonly (readonly [what: string, move: Move, part: string, text: RegExp])[] = [
+const UPDATED_PARTS: readonly (readonly [title: string, move: Move, part: string, text: RegExp])[] = [
   ['a chart’s cells', DOWN, 'xl/charts/chart1.xml', /<c:f>Data!\$A\$5:\$A\$11<\/c:f>/],
   ['a pivot table’s source', DOWN, 'xl/pivotCache/pivotCacheDefinition1.xml', /ref="A5:C11" sheet="Data"/],
   ['a pivot table’s place', DOWN, 'xl/pivotTables/pivotTable1.xml', /<location ref="E5:F11"/],

@@ -191,7 +191,7 @@ test('the number format of a conditional rule is not used for cells', async () =
   assert.equal(cell?.format, '0.0" kg"');
 });
 
-const HOSTILE: readonly (readonly [what: string, styles: string])[] = [
+const HOSTILE: readonly (readonly [title: string, styles: string])[] = [
   ['a font without end', `<fonts><font>${'<b/>'.repeat(10_000)}</font></fonts>`],
   [
     'a long font in very many styles',

@@ -65,6 +65,7 @@ export const enGrid = {
     noNumbersToSum: 'There are no numbers above or to the left of the cell to sum.',
     tooLong: (cell: string, most: number) =>
       `${cell}: the text is too long. A cell holds ${most.toLocaleString('en')} characters at most.`,
+    pasteRemains: (why: string) => `A part of the pasted cells could not be removed. ${why}`,
     undoPrevented: (names: string, ranges: string, isMore: boolean) =>
       `Not undone: ${names === '' ? 'another person' : names} has changed ${ranges}${isMore ? ' and more' : ''} since.`,
     undo: 'Undo',

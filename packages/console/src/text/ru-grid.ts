@@ -62,6 +62,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     noNumbersToSum: 'Выше и левее ячейки нет чисел, которые можно сложить.',
     tooLong: (cell: string, most: number) =>
       `${cell}: слишком длинный текст. В ячейке помещается не больше ${most.toLocaleString('ru')} знаков.`,
+    pasteRemains: (why: string) => `Часть вставленных ячеек убрать не удалось. ${why}`,
     undoPrevented: (names: string, ranges: string, isMore: boolean) =>
       `Не отменено. ${ranges}${isMore ? ' и другие ячейки' : ''}: с тех пор изменения внёс ${names === '' ? 'другой пользователь' : names}.`,
     undo: 'Отменить',

@@ -1,5 +1,5 @@
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
-import type { Chunk } from '../sheet/chunk.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import { composeText, foldName } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -67,7 +67,10 @@ export class BlockReader {
     return value === '' ? null : value;
   }
 
-  cell(at: number): Cell {
+  /** The cell of a row of any block. */
+  cellOfRow(row: number): Cell {
+    this.enter(row >> CHUNK_SHIFT);
+    const at = row & CHUNK_MASK;
     const scalar = this.scalar(at);
     return { scalar, field: this.reader.shown(scalar, this.chunk?.format(at) ?? 0) };
   }
@@ -75,6 +78,7 @@ export class BlockReader {
 
 const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
+const NO_NUMBERED = new Int32Array(0);
 
 /** How the values of a column are numbered. */
 interface NumberingRules {
@@ -95,7 +99,8 @@ export class ValueNumbers extends BlockReader {
   private readonly ofSeen = new Int32Array(MEMO_PLACES);
   private readonly caseSensitive: boolean;
   /** Numbers of the column's distinct texts; null if they are not numbered. */
-  private readonly textCodes: TextCodes | null;
+  private textCodes: TextCodes | null;
+  private equalCodes: readonly number[] = [];
   /** Codes of the chunk's texts. */
   private codes: Uint16Array | null = null;
   private ofCodes = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
@@ -103,20 +108,23 @@ export class ValueNumbers extends BlockReader {
   constructor(snapshot: Snapshot, region: Region, how: NumberingRules, at: number) {
     super(snapshot, region, how.types, at);
     this.caseSensitive = how.caseSensitive;
-    const isPlain = (how.types.get(at) ?? 'text') === 'text';
+    // A type may make texts of other cells.
+    const isTyped = how.types.has(at);
     const place = region.columns[at]?.column ?? -1;
-    this.textCodes = (isPlain && this.column && how.indexes?.textCodes(region.sheet, place, this.column)) || null;
+    this.textCodes = (!isTyped && this.column && how.indexes?.textCodes(region.sheet, place, this.column)) || null;
   }
 
   override enter(block: number): void {
     super.enter(block);
-    this.ofTexts = new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN);
     this.codes = this.chunk === undefined ? null : (this.textCodes?.codesOf(block, this.chunk) ?? null);
+    if (this.codes === null && this.chunk !== undefined && this.textCodes !== null) this.leaveCodes();
+    if (this.codes !== null) this.equalCodes = this.textCodes?.equalCodes(this.caseSensitive) ?? [];
+    this.ofTexts = this.codes === null ? new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN) : NO_NUMBERED;
   }
 
   /** The numbers of some rows' values, written from index 0 on. */
   idsOf(places: Uint8Array, count: number, into: Int32Array): void {
-    const { kinds, numbers, ofTexts } = this;
+    const { kinds, numbers, ofTexts, codes } = this;
     for (let i = 0; i < count; i++) {
       const at = places[i]!;
       if ((kinds[at]! & TYPE_MASK) !== TEXT) {
@@ -124,13 +132,18 @@ export class ValueNumbers extends BlockReader {
         continue;
       }
       const text = numbers[at]!;
+      if (codes !== null) {
+        const code = codes[text]!;
+        const known = this.ofCodes[code] ?? UNKNOWN;
+        into[i] = known === UNKNOWN ? this.idOfCode(code) : known;
+        continue;
+      }
       if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.idOfText(at, text);
       into[i] = ofTexts[text]!;
     }
   }
 
   private idOfText(at: number, text: number): number {
-    if (this.codes !== null) return this.idOfCode(at, this.codes[text]!);
     const { texts } = this.chunk!;
     const place = texts.hash(text) & (MEMO_PLACES - 1);
     const seen = this.seenTexts[place];
@@ -141,14 +154,32 @@ export class ValueNumbers extends BlockReader {
     return id;
   }
 
-  private idOfCode(at: number, code: number): number {
+  private idOfCode(code: number): number {
     if (code >= this.ofCodes.length) {
       const more = new Int32Array(2 * code).fill(UNKNOWN);
       more.set(this.ofCodes);
       this.ofCodes = more;
     }
-    if (this.ofCodes[code] === UNKNOWN) this.ofCodes[code] = this.idOf(at);
+    const first = this.equalCodes[code]!;
+    // The first of equal texts has a lower code.
+    if (this.ofCodes[first] === UNKNOWN) this.ofCodes[first] = this.idOfFirst(first);
+    this.ofCodes[code] = this.ofCodes[first]!;
     return this.ofCodes[code]!;
+  }
+
+  /** An empty text counts as an empty cell. */
+  private idOfFirst(code: number): number {
+    return this.textCodes?.texts[code] === '' ? this.idIn(this.ofOthers, this.keyOf(null)) : this.count++;
+  }
+
+  /** The next texts have no codes: continues with the texts themselves. */
+  private leaveCodes(): void {
+    for (const [code, id] of this.ofCodes.entries()) {
+      const text = this.textCodes?.texts[code];
+      if (id !== UNKNOWN && text !== undefined && text !== '') this.ofOthers.set(this.keyOf(text), id);
+    }
+    this.ofCodes = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
+    this.textCodes = null;
   }
 
   private idOf(at: number): number {

@@ -66,6 +66,12 @@ export class ColumnReader {
     return (chunk.kind(row) & TYPE_MASK) === NUMBER ? this.formatKind(chunk.format(row)) : null;
   }
 
+  /** True if a cell contains this text. Does not create a string. Null if the cell contains no text. */
+  isText(chunk: Chunk | undefined, row: number, text: string): boolean | null {
+    if (chunk === undefined || this.type !== null || (chunk.kind(row) & TYPE_MASK) !== TEXT) return null;
+    return chunk.texts.isText(chunk.number(row), text);
+  }
+
   /** The value for comparing, sorting and counting. A moment is its serial number. */
   scalar(chunk: Chunk, row: number): Scalar {
     const isText = (chunk.kind(row) & TYPE_MASK) === TEXT;

@@ -223,17 +223,15 @@ export class ColumnOrder {
    * The least places that include some others and whole groups of equal values; null if the places include rows of
    * other types or without values.
    */
-  groupsAround(
-    from: number,
-    end: number,
-    isDescending: boolean,
-  ): { readonly first: number; readonly end: number } | null {
+  groupsAround(from: number, end: number, isDescending: boolean): GroupPlaces | null {
     const { length } = this.sorted;
     if (this.others.size > 0 || end > length) return null;
-    if (!isDescending) return { first: this.sorted.equalRange(from).first, end: this.sorted.equalRange(end - 1).end };
-    const top = this.sorted.equalRange(length - 1 - from);
-    const bottom = this.sorted.equalRange(length - end);
-    return { first: length - top.end, end: length - bottom.first };
+    const [low, high] = isDescending ? [length - end, length - 1 - from] : [from, end - 1];
+    const bottom = this.sorted.equalRange(low);
+    const isOne = high < bottom.end;
+    const top = isOne ? bottom : this.sorted.equalRange(high);
+    if (!isDescending) return { first: bottom.first, end: top.end, isOne };
+    return { first: length - top.end, end: length - bottom.first, isOne };
   }
 
   /** Rows of other types before and after the main ones. */
@@ -264,6 +262,14 @@ export class ColumnOrder {
       done += count;
     }
   }
+}
+
+/** Places of whole groups of equal values. */
+interface GroupPlaces {
+  readonly first: number;
+  readonly end: number;
+  /** True if it is one group. */
+  readonly isOne: boolean;
 }
 
 /** Bounds of numbers; infinite for none. */
@@ -304,6 +310,7 @@ function* sortCutTexts(
   { numbers, rows }: NumberedRows,
   depth: number,
 ): Generator<void> {
+  let looked = 0;
   for (let first = 0; first < rows.length; ) {
     let end = first + 1;
     while (end < rows.length && numbers[end] === numbers[first]) end++;
@@ -313,14 +320,24 @@ function* sortCutTexts(
       for (const [i, row] of group.entries()) {
         const chunk = chunks[row >> CHUNK_SHIFT]!;
         keys[i] = plainKey(chunk.texts, chunk.number(row & CHUNK_MASK), locale, depth + 1);
-        if (i % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+        if (++looked % ROWS_PER_STEP === 0) yield;
       }
-      const sorted = yield* sortAscending({ numbers: keys, rows: group.slice() });
+      const sorted = yield* sortGroup(keys, group.slice());
       group.set(sorted.rows);
       yield* sortCutTexts({ chunks, locale }, { numbers: sorted.numbers, rows: group }, depth + 1);
     }
     first = end;
   }
+}
+
+/** Sorting fewer rows by their bits takes longer than comparing them. */
+const MIN_ROWS_BY_BITS = 1_024;
+
+function* sortGroup(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
+  if (rows.length >= MIN_ROWS_BY_BITS) return yield* sortAscending({ numbers: keys, rows });
+  if (keys.every((key) => key === keys[0])) return { numbers: keys, rows };
+  const order = Array.from(rows.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
+  return { numbers: Float64Array.from(order, (i) => keys[i]!), rows: Uint32Array.from(order, (i) => rows[i]!) };
 }
 
 /** Rows whose texts are read between two pauses. */

@@ -7,12 +7,12 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { booleanOf, jsonNumber, kindOfType, type RecordType } from './cell-values.ts';
 import type { SearchValue } from './column-hashes.ts';
 import { isoDate, type Moment, type MomentKind, momentOfText, nearestMoment, timeMoment } from './dates.ts';
+import { type TextPart, type UnitsTest, unitsTest } from './text-part.ts';
 
 /** A value to compare cells with. `null` and the empty text mean empty cells. */
 export type Literal = string | number | boolean | null | { readonly error: ErrorCode };
 
 export type Order = 'gt' | 'gte' | 'lt' | 'lte';
-export type TextPart = 'contains' | 'startsWith' | 'endsWith';
 
 /** A condition for a cell. A cell of another type than the value is neither equal to it nor before or after it. */
 export type Test =
@@ -47,6 +47,8 @@ export interface NumberOrder {
 export interface CellTest {
   /** An equivalent of `holds` for numbers, if there is one. */
   readonly ofNumbers?: NumberOrder;
+  /** An equivalent of `holds` for texts of one-byte characters, if there is one. */
+  readonly ofUnits?: UnitsTest | undefined;
   /** `momentKind` returns the kind of moment that a number means. */
   holds(value: Scalar, momentKind: () => MomentKind | null): boolean;
 }
@@ -120,7 +122,10 @@ export function* compileTest(
     case 'startsWith':
     case 'endsWith': {
       const has = textPartTest(test.op, fold(test.text));
-      return { holds: (value) => typeof value === 'string' && value !== '' && has(fold(value)) };
+      return {
+        holds: (value) => typeof value === 'string' && value !== '' && has(fold(value)),
+        ofUnits: unitsTest(test.op, test.text, caseSensitive),
+      };
     }
     default:
       return orderTest(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });

@@ -50,6 +50,7 @@ export function* groupRows(
   const isLarge = rows.length >= MIN_CODED_ROWS;
   const how = { types, caseSensitive, indexes: isLarge ? indexes : null };
   const groups = new GroupNumbers(groupBy.map((at) => new ValueNumbers(snapshot, region, how, at)));
+  const readers = groupBy.map((at) => new BlockReader(snapshot, region, types, at));
   const figures = measures.map(({ kind, at }): Figures => {
     if (at === null) return createFigures(kind, null);
     const isDistinct = kind === 'countDistinct';
@@ -80,13 +81,37 @@ export function* groupRows(
     yield;
   }
   for (const one of figures) one.makeRoom(groups.count);
-  return groups.values.map((values, group) => ({ values, figures: figures.map((one) => one.of(group)) }));
+  return groups.firstRows.map((row, number) => new FoundGroup(number, row, readers, figures));
+}
+
+/** Creates the cells of a group when they are read: a page shows few of many groups. */
+class FoundGroup implements Group {
+  private readonly number: number;
+  private readonly row: number;
+  private readonly readers: readonly BlockReader[];
+  private readonly aggregates: readonly Figures[];
+
+  /** `row`: the group's first record. */
+  constructor(number: number, row: number, readers: readonly BlockReader[], aggregates: readonly Figures[]) {
+    this.number = number;
+    this.row = row;
+    this.readers = readers;
+    this.aggregates = aggregates;
+  }
+
+  get values(): readonly Cell[] {
+    return this.readers.map((reader) => reader.cellOfRow(this.row));
+  }
+
+  get figures(): readonly Cell[] {
+    return this.aggregates.map((one) => one.of(this.number));
+  }
 }
 
 /** Numbers groups by the numbers of their values: pairs of the first two columns get numbers, and so on. */
 class GroupNumbers {
-  /** The values of each group, in the order of their first records. */
-  readonly values: (readonly Cell[])[] = [];
+  /** The first record of each group. */
+  readonly firstRows: number[] = [];
   private readonly keys: readonly ValueNumbers[];
   /** For each column except the first: the numbers of pairs. */
   private readonly pairs: readonly PairNumbers[];
@@ -97,11 +122,11 @@ class GroupNumbers {
     this.keys = keys;
     this.pairs = keys.slice(1).map(() => new PairNumbers());
     // All records form one group, even if there are none.
-    if (keys.length === 0) this.values.push([]);
+    if (keys.length === 0) this.firstRows.push(0);
   }
 
   get count(): number {
-    return this.values.length;
+    return this.firstRows.length;
   }
 
   /** The group numbers of some rows of a block. Valid until the next call. */
@@ -115,11 +140,8 @@ class GroupNumbers {
         this.pairs[i - 1]!.pairUp(ids, others, count);
       }
     }
-    for (let i = 0; i < count; i++) if (ids[i] === this.values.length) this.begin(places[i]!);
+    const first = block << CHUNK_SHIFT;
+    for (let i = 0; i < count; i++) if (ids[i] === this.firstRows.length) this.firstRows.push(first + places[i]!);
     return ids;
-  }
-
-  private begin(at: number): void {
-    this.values.push(this.keys.map((key) => key.cell(at)));
   }
 }

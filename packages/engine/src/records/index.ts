@@ -32,7 +32,6 @@ export type {
   Literal,
   Order,
   Test,
-  TextPart,
 } from './conditions.ts';
 export {
   convertSerial,
@@ -56,7 +55,7 @@ export {
   shownValues,
 } from './filtered-rows.ts';
 export { type Group, type GroupQuery, groupRows, type Measure } from './groups.ts';
-export { type KeyColumns, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
+export { type KeyColumns, type KeyList, type KeyValue, keyText, rowsOfKeys } from './key-lookup.ts';
 export { type NamedPlace, namedPlace } from './named-place.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
@@ -74,3 +73,4 @@ export { type FormulaProblem, isConstantFormula, rowFormula } from './row-formul
 export { RowSearch, type RowTruths } from './row-search.ts';
 export { type RecordSort, sortRows, stableOrder } from './sort-rows.ts';
 export { sortedPage } from './sorted-page.ts';
+export type { TextPart } from './text-part.ts';

@@ -45,9 +45,10 @@ interface PartRules {
  */
 export function keyText(values: readonly KeyValue[], rules: KeyColumns, system: DateSystem): string {
   const { at, types, caseSensitive } = rules;
-  return values
-    .map((value, i) => keyPartText(value, { isTyped: types.has(at[i] ?? -1), caseSensitive, system }))
-    .join(',');
+  const partOf = (value: KeyValue, i: number) =>
+    keyPartText(value, { isTyped: types.has(at[i] ?? -1), caseSensitive, system });
+  const [only, ...others] = values;
+  return only !== undefined && others.length === 0 ? partOf(only, 0) : values.map(partOf).join(',');
 }
 
 /** A text in the canonical form of a number or moment equals that number or moment. */
@@ -80,17 +81,24 @@ function textPart(text: string): string {
   return `t${text.length}:${text}`;
 }
 
+/** Keys whose rows are looked up. */
+export interface KeyList {
+  readonly keys: readonly (readonly KeyValue[])[];
+  /** The index of each key in `keys` by its `keyText`. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
 /**
- * The rows of some keys, in order, by `keyText`. Keys without rows have no entry. Large regions use an index and build
- * it if needed. Pauses regularly.
+ * The rows of some keys, in order, by the index of the key. Keys without rows have no entry. Large regions use an index
+ * and build it if needed. Pauses regularly.
  */
 export function* rowsOfKeys(
   snapshot: Snapshot,
   region: Region,
-  keys: readonly (readonly KeyValue[])[],
+  { keys, places }: KeyList,
   columns: KeyColumns,
   indexes: DocumentIndexes,
-): Generator<void, ReadonlyMap<string, readonly number[]>> {
+): Generator<void, ReadonlyMap<number, readonly number[]>> {
   const read = columns.at.map(
     (at): KeyColumn => ({
       column: columnOf(snapshot, region, at),
@@ -98,19 +106,20 @@ export function* rowsOfKeys(
     }),
   );
   const system = snapshot.settings.dateSystem;
-  const wanted = new Map<string, number[]>();
-  for (const [i, key] of keys.entries()) {
-    wanted.set(keyText(key, columns, system), []);
-    if (i % ROWS_PER_STEP === 0) yield;
-  }
+  const found = new Map<number, number[]>();
   const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
     const values = read.map((one) => keyValueAt(one, row));
-    wanted.get(keyText(values, columns, system))?.push(row);
+    const place = places.get(keyText(values, columns, system));
+    if (place !== undefined) {
+      const rows = found.get(place);
+      if (rows === undefined) found.set(place, [row]);
+      else rows.push(row);
+    }
     if (++done % ROWS_PER_STEP === 0) yield;
   }
-  return wanted;
+  return found;
 }
 
 /**

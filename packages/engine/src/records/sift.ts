@@ -1,5 +1,6 @@
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import type { Chunk } from '../sheet/chunk.ts';
+import type { Texts } from '../sheet/texts.ts';
 import type { ColumnReader } from './cell-values.ts';
 import type { CellTest, NumberOrder } from './conditions.ts';
 import type { TextCodes } from './text-codes.ts';
@@ -64,11 +65,12 @@ export function sift(
   }
   const { kinds, numbers } = chunk;
   if (known !== null && chunk.uniformKind() === TEXT) {
-    for (let at = 0; at < numbers.length; at++) if (known[numbers[at]!] !== HOLDS) kept[at] = 0;
+    for (let at = 0; at < numbers.length; at++) kept[at] = kept[at]! & Number(known[numbers[at]!] === HOLDS);
     if (!ofEmpty) kept.fill(0, chunk.rows);
     return;
   }
-  const ofTexts = known ?? new Uint8Array(chunk.texts.count);
+  const ofTexts =
+    known ?? (readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ?? new Uint8Array(chunk.texts.count);
   let asked = 0;
   const momentKind = () => reader.momentKind(chunk, asked);
   const ofCell = (at: number): boolean => {
@@ -96,9 +98,27 @@ export function sift(
 
 const NO = () => null;
 
+/** True if texts are not converted. */
+function readsTexts({ type }: ColumnReader): boolean {
+  return type === null || type === 'text';
+}
+
+/** Results for all texts of a chunk, by index, without creating strings; null if the test or the texts do not allow it. */
+function testPackedTexts(texts: Texts, { ofUnits }: CellTest): Uint8Array | null {
+  if (ofUnits === undefined) return null;
+  const { units, starts, extra } = texts.parts();
+  if (extra.length > 0 || !(units instanceof Uint8Array)) return null;
+  const results = new Uint8Array(starts.length - 1);
+  for (let i = 0; i < results.length; i++) results[i] = ofUnits(units, starts[i]!, starts[i + 1]!) ? HOLDS : FAILS;
+  return results;
+}
+
+/** Without branches, which take several times as long if the processor cannot predict them. */
 function siftNumbers(kept: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
+  const signed = sign * bound;
+  const equal = Number(orEqual);
   for (let at = 0; at < numbers.length; at++) {
-    const over = sign * (numbers[at]! - bound);
-    if (!(over > 0 || (orEqual && over === 0))) kept[at] = 0;
+    const number = numbers[at]!;
+    kept[at] = kept[at]! & (Number(sign * number > signed) | (equal & Number(number === bound)));
   }
 }

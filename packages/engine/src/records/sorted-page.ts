@@ -68,7 +68,9 @@ function* pageOf(
   if (groups === null || end - groups.first > MAX_SELECTED) return null;
   const rows = order.page(groups.first, groups.end, isDescending);
   if (rows === null) return null;
-  const selected = yield* firstRows(snapshot, region, rows, { by, types }, end - groups.first);
+  // All rows of one group have the same value in the first column.
+  const left = groups.isOne ? by.slice(1) : by;
+  const selected = yield* firstRows(snapshot, region, rows, { by: left, types }, end - groups.first);
   return selected.slice(from - groups.first);
 }
 
@@ -146,7 +148,8 @@ class BestRows {
 
   /** True if a row comes after the last of the best rows. Of equal rows the earlier one comes first. */
   private isLate(at: number, last: Candidate): boolean {
-    for (const [i, { reader, isDescending }] of this.columns.entries()) {
+    for (let i = 0; i < this.columns.length; i++) {
+      const { reader, isDescending } = this.columns[i]!;
       const bound = last.values[i] ?? null;
       const isPlain = typeof bound === 'number' && reader.isPlainNumber(at);
       const text = i === 0 && reader.isText(at) ? reader.numbers[at]! : -1;
@@ -168,7 +171,8 @@ class BestRows {
   }
 
   private compare(a: Candidate, b: Candidate): number {
-    for (const [i, { reader, isDescending }] of this.columns.entries()) {
+    for (let i = 0; i < this.columns.length; i++) {
+      const { reader, isDescending } = this.columns[i]!;
       const order = compareFilled(a.values[i] ?? null, b.values[i] ?? null, isDescending, reader.reader.locale);
       if (order !== 0) return order;
     }

@@ -1,9 +1,17 @@
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { composeText, foldName } from '../value/fold.ts';
 
 /** Maximum distinct texts of a column, so that their numbers have 16 bits. */
 const MAX_CODED_TEXTS = 65_535;
 /** Maximum characters of all distinct texts of a column. */
 const MAX_CHARACTERS = 2 ** 22;
+
+/** Texts that are equal in records. */
+interface EqualTexts {
+  /** By number: the number of the first equal text. */
+  readonly codes: number[];
+  readonly byKey: Map<string, number>;
+}
 
 interface CodedBlock {
   readonly chunk: Chunk;
@@ -20,6 +28,8 @@ export class TextCodes {
   readonly texts: string[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly blocks: (CodedBlock | undefined)[] = [];
+  private readonly folded: EqualTexts = { codes: [], byKey: new Map() };
+  private readonly exact: EqualTexts = { codes: [], byKey: new Map() };
   private characters = 0;
   private isFull = false;
   private rows = 0;
@@ -50,6 +60,19 @@ export class TextCodes {
     for (let i = 0; i < codes.length; i++) codes[i] = this.numberOf(texts.decodeOnce(i));
     if (this.isFull) return null;
     this.blocks[block] = { chunk, codes };
+    return codes;
+  }
+
+  /** For each text the number of the first text that is equal to it in records. Valid until the next call. */
+  equalCodes(caseSensitive: boolean): readonly number[] {
+    const { codes, byKey } = caseSensitive ? this.exact : this.folded;
+    for (let code = codes.length; code < this.texts.length; code++) {
+      const text = this.texts[code]!;
+      const key = caseSensitive ? composeText(text) : foldName(text);
+      const first = byKey.get(key) ?? code;
+      if (first === code) byKey.set(key, code);
+      codes.push(first);
+    }
     return codes;
   }
 

@@ -12,7 +12,7 @@ function nestCalls(before: string, innermost: string, after: string): string {
 }
 
 describe('calls nested in the first argument of other calls', () => {
-  const cases: readonly [what: string, formula: string, value: Scalar][] = [
+  const cases: readonly [title: string, formula: string, value: Scalar][] = [
     ['functions', nestCalls('ABS(', '-1', ')'), 1],
     // Each lookup maps 1 → 2 → 3 → 1, so the result after 60 lookups is 1.
     ['lookups that find', nestCalls('VLOOKUP(', 'A1', ';A1:B3;2;FALSE)'), 1],

@@ -21,5 +21,5 @@ describe('on the wire', () => {
   for (const text of ['=ERROR.TYPE(#REF)', "=SUM('first':'last'!B1)", '=#']) {
     it(`${text} is a mistake`, () => assert.equal(parse(text, WIRE, PLACE, NAMES).k, 'invalid'));
   }
-  it('and so is a lone # in a file', () => assert.equal(parse('1+# ', FILE, PLACE, NAMES).k, 'invalid'));
+  it('a single # in a file is an error', () => assert.equal(parse('1+# ', FILE, PLACE, NAMES).k, 'invalid'));
 });

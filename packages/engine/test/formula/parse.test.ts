@@ -83,7 +83,7 @@ describe('numbers and texts', () => {
   ] as const) {
     it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
-  it('in files with a dot', () => {
+  it('have a decimal point in files', () => {
     assert.deepEqual(parseFile('=1.5'), num(1.5));
     assert.deepEqual(parseFile('=.5'), num(0.5));
     assert.deepEqual(parseFile('=1.'), num(1));
@@ -265,7 +265,7 @@ describe('calls', () => {
 
 describe('array constants', () => {
   const array = (...rows: Node[][]): Node => ({ k: 'array', rows });
-  it('on the wire', () => {
+  it('separate elements by backslash and semicolon on the wire', () => {
     assert.deepEqual(parseWire('={1,5\\2;3\\4}'), array([num(1.5), num(2)], [num(3), num(4)]));
     assert.deepEqual(
       parseWire('={ -1 \\ "a" ; TRUE\\#N/A }'),
@@ -278,7 +278,8 @@ describe('array constants', () => {
       ),
     );
   });
-  it('in files', () => assert.deepEqual(parseFile('={1.5,+2;3,4}'), array([num(1.5), num(2)], [num(3), num(4)])));
+  it('separate elements by comma and semicolon in files', () =>
+    assert.deepEqual(parseFile('={1.5,+2;3,4}'), array([num(1.5), num(2)], [num(3), num(4)])));
 });
 
 describe('structured references', () => {
@@ -349,7 +350,7 @@ describe('advice for formulas that cannot be read', () => {
   ] as const) {
     it(formula, () => assert.equal(adviceOf(parseWire(formula)), expected));
   }
-  it('in files a semicolon', () =>
+  it('names the comma for a semicolon in files', () =>
     assert.equal(adviceOf(parseFile('=SUM(1;2)')), 'use `,` between arguments and a decimal dot'));
   it('keeps the text with its =', () => {
     assert.deepEqual(parseWire('1)'), {

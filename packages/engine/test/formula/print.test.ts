@@ -92,18 +92,18 @@ describe('the text that workbook files store', () => {
 
 describe('lost references', () => {
   const cell = parseWire('=A1');
-  it('off the grid', () => {
+  it('beyond the grid are #REF!', () => {
     assert.equal(printNode(cell, WIRE, { row: 3, column: 3 }), '=#REF!');
     assert.equal(printNode(cell, WIRE, { row: 4, column: 2 }), '=#REF!');
     assert.equal(printNode(parseWire('=SUM(A1:B2;$A:$B)'), WIRE, { row: 0, column: 0 }), '=SUM(#REF!;$A:$B)');
   });
-  it('on a deleted sheet', () => {
+  it('to a deleted sheet are #REF!', () => {
     assert.equal(printNode({ ...cell, sheet: { id: 99 } } as Node), '=#REF!');
     assert.equal(printNode({ k: 'name', name: 'Rate', sheet: { id: 99 } }), '=#REF!');
   });
 });
 
-describe('brackets for trees that a program made', () => {
+describe('brackets in trees that were not parsed', () => {
   const oneNode: Node = { k: 'number', value: 1 };
   const minusOne: Node = { k: 'number', value: -1 };
   const a: Node = parseWire('=A1');

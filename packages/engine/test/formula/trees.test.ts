@@ -75,7 +75,7 @@ describe('sheets that do not exist yet', () => {
     assert.equal(resolveSheets(node, { sheetId: () => -1 }), node));
 });
 
-describe('R1C1 references seen from D5', () => {
+describe('R1C1 references relative to D5', () => {
   for (const [text, a1] of [
     ['R1C1', '=$A$1'],
     ['r[-1]c[2]', '=F4'],

@@ -189,7 +189,7 @@ describe('FILTER, UNIQUE, SORT', () => {
     const include = array([[false], [true], [false], [true], [false]]);
     assert.deepEqual(spilledRows('FILTER', [range('A1:A9'), include], { grid }), [['Ann'], ['Cid']]);
   });
-  it('UNIQUE compares texts without case and keeps types apart', () => {
+  it('UNIQUE ignores letter case and distinguishes types', () => {
     assert.deepEqual(spilledRows('UNIQUE', [range('B2:B5')], { grid }), [['red'], ['Blue']]);
     assert.deepEqual(spilledRows('UNIQUE', [array([[1, '1', 1, true]]), true]), [[1, '1', true]]);
     assert.deepEqual(spilledRows('UNIQUE', [array([[1], [2], [1]]), false, true]), [[2]]);
@@ -214,7 +214,7 @@ describe('FILTER, UNIQUE, SORT', () => {
     assert.deepEqual(spilledRows('SORT', [values]).flat(), [1, 2, 'A', 'b', true, '#DIV/0!', '#N/A', null]);
     assert.deepEqual(spilledRows('SORT', [values, 1, -1]).flat(), ['#N/A', '#DIV/0!', true, 'b', 'A', 2, 1, null]);
   });
-  it('SORT takes several columns, and sorts columns', () => {
+  it('SORT accepts several sort columns, and can sort columns', () => {
     assert.deepEqual(spilledRows('SORT', [range('A2:C5'), array([[3, 1]]), array([[-1, -1]])], { grid }), [
       ['Dan', 'blue', 7],
       ['Bob', 'Blue', 7],
@@ -281,7 +281,7 @@ const GRID = [
   [3, 4],
 ];
 
-describe('lambda helpers', () => {
+describe('LAMBDA helper functions', () => {
   it('MAP visits elements of several arrays together', () => {
     assert.deepEqual(spilledRows('MAP', [array([[1, 2]]), array([[10, 20]]), add]), [[11, 22]]);
     assert.deepEqual(spilledRows('MAP', [range('A1:B2'), lambda(1, (x) => sumOf(x) * 10)], { grid: GRID }), [

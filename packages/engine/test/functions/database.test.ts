@@ -21,7 +21,7 @@ const ORCHARD: CallEnvironment = {
 
 const TABLE = range('A5:E11');
 
-test('records that meet a criteria table', () => {
+test('database functions use the records that match a criteria table', () => {
   checkCalls(
     [
       ['DCOUNT', [TABLE, 'Age', range('A1:F2')], 1],

@@ -133,7 +133,7 @@ describe('workdays', () => {
     assert.equal(result('NETWORKDAYS', [start, end, holidays]), 107);
     assert.equal(result('NETWORKDAYS', [end, start, holidays]), -107);
   });
-  it('NETWORKDAYS.INTL takes weekends by number or by a week of 0 and 1', () => {
+  it('NETWORKDAYS.INTL accepts weekends as a number or as a text of 0 and 1', () => {
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38748]), 22); // January 2006
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38749, 7, array([[38719, 38733]])]), 22);
     assert.equal(result('NETWORKDAYS.INTL', [38718, 38749, '0010001', array([[38719, 38733]])]), 20);
@@ -177,7 +177,7 @@ describe('workdays', () => {
 });
 
 describe('now', () => {
-  it('TODAY is the whole day of NOW', () => {
+  it('TODAY is the integer part of NOW', () => {
     assert.equal(result('NOW', [], { now: 46_037.75 }), 46_037.75);
     assert.equal(result('TODAY', [], { now: 46_037.75 }), 46_037);
   });

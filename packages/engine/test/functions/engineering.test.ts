@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { array, range, result } from './call.ts';
 import { assertNear, checkCalls } from './cases.ts';
 
-test('number bases are ten digits in two’s complement', () => {
+test('numbers in other bases are ten digits in two’s complement', () => {
   checkCalls([
     ['BIN2DEC', ['1100100'], 100],
     ['BIN2DEC', ['1111111111'], -1],
@@ -38,7 +38,7 @@ test('numbers survive conversion to each base and back', () => {
   );
 });
 
-test('bits', () => {
+test('bit functions compute with 48-bit numbers', () => {
   checkCalls([
     ['BITAND', [13, 25], 9],
     ['BITOR', [23, 10], 31],
@@ -100,7 +100,7 @@ test('complex numbers use the decimal mark of the locale', () => {
   );
 });
 
-test('units', () => {
+test('CONVERT converts between units of the same kind', () => {
   checkCalls([
     ['CONVERT', [1, 'lbm', 'kg'], 0.45359237],
     ['CONVERT', [68, 'F', 'C'], 20],
@@ -121,7 +121,7 @@ test('units', () => {
 });
 
 // Values by series and recurrences with 30 digits.
-test('Bessel and error functions', () => {
+test('computes Bessel and error functions', () => {
   checkCalls(
     [
       ['BESSELJ', [1.9, 2], 0.329925727692387],

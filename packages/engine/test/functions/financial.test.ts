@@ -10,7 +10,7 @@ function date(year: number, month: number, day: number): number {
 }
 
 // Examples of Excel's documentation. Results that it prints to the cent are checked to the cent.
-test('loans', () => {
+test('computes payments, terms and rates of loans', () => {
   const cents: CallEnvironment = {};
   checkCalls(
     [
@@ -71,7 +71,7 @@ test('interest and principal add up to the payments, and repay the loan', () => 
   );
 });
 
-test('cash flows', () => {
+test('computes present values and rates of return of cash flows', () => {
   const flows: CallEnvironment = { grid: [[-70000], [12000], [15000], [18000], [21000], [26000]] };
   checkCalls(
     [
@@ -119,7 +119,7 @@ test('cash flows in a range are read row by row', () => {
   assertNear(result('IRR', [range('A1:B2')], environment), (60 + Math.sqrt(3600 + 28000)) / 200 - 1, 'IRR', 1e-12);
 });
 
-test('depreciation', () => {
+test('computes depreciation', () => {
   checkCalls(
     [
       ['SLN', [30000, 7500, 10], 2250],
@@ -145,7 +145,7 @@ test('depreciation', () => {
   assertNear(result('VDB', [2400, 300, 10, 0, 10]), 2100, 'the whole life writes off all but the salvage value', 1e-12);
 });
 
-test('coupon calendars', () => {
+test('computes coupon dates and days', () => {
   const settlement = date(2011, 1, 25);
   const maturity = date(2011, 11, 15);
   checkCalls([
@@ -178,7 +178,7 @@ test('the settlement lies between the previous and the next coupon date', () => 
   );
 });
 
-test('bonds and bills', () => {
+test('computes prices and yields of bonds and bills', () => {
   const feb = date(2008, 2, 15);
   checkCalls(
     [

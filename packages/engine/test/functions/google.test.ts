@@ -80,7 +80,7 @@ describe('Google’s own functions', () => {
     assert.equal(result('AVERAGE.WEIGHTED', [array([[1]]), array([[0]])]), '#DIV/0!');
   });
 
-  it('TO_TEXT and ISDATE look at a cell’s number format', () => {
+  it('TO_TEXT and ISDATE use a cell’s number format', () => {
     const grid = [[46_037, 46_037, '2026-01-15']];
     const formats = new Map([['0,0', 'yyyy-mm-dd']]);
     assert.equal(result('TO_TEXT', [range('A1')], { grid, formats }), '2026-01-15');

@@ -53,7 +53,7 @@ describe('VLOOKUP and HLOOKUP', () => {
       ],
     );
   });
-  it('HLOOKUP looks along the first row', () => {
+  it('HLOOKUP searches the first row', () => {
     const values = array([
       ['Axles', 'Bearings', 'Bolts'],
       [4, 4, 9],
@@ -260,14 +260,14 @@ describe('speed', () => {
 
 describe('binary search in data out of order', () => {
   const grid = [['INTEGRAL', 'DOUBLE', 'BLANK', 'STRING', 'REF', 'AREA (rows)']];
-  it('probes the middle of the range as written, blanks at its end included', () =>
+  it('probes the middle of the whole range, including blanks at its end', () =>
     assert.equal(result('MATCH', ['STRING', range('A1:G1'), 1], { grid }), 4));
   it('matches no blank', () => assert.equal(result('MATCH', ['x', range('A5:G5'), 1], { grid }), '#N/A'));
 });
 
 describe('ROW and COLUMN in an array formula', () => {
   const array = { sheet: 0, top: 5, left: 2, bottom: 6, right: 4 };
-  it('count along its area', () => {
+  it('count the rows and columns of its area', () => {
     assert.deepEqual(spilledRows('COLUMN', [], { array }), [[3, 4, 5]]);
     assert.deepEqual(spilledRows('ROW', [], { array }), [[6], [7]]);
   });

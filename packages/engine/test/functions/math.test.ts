@@ -77,7 +77,7 @@ test('multiples: the signs decide the rounding direction and which arguments are
   ]);
 });
 
-test('elementary functions and where they are undefined', () => {
+test('elementary functions are errors where they are undefined', () => {
   checkCalls([
     ['MOD', [-3, 2], 1],
     ['MOD', [3, -2], -1],
@@ -117,7 +117,7 @@ test('elementary functions and where they are undefined', () => {
   ]);
 });
 
-test('combinations and permutations', () => {
+test('counts combinations and permutations', () => {
   checkCalls([
     ['FACT', [5], 120],
     ['FACT', [1.9], 1],
@@ -143,7 +143,7 @@ test('combinations and permutations', () => {
   ]);
 });
 
-test('Roman, Arabic and other numerals', () => {
+test('converts Roman, Arabic and other numerals', () => {
   checkCalls([
     ['ROMAN', [499, 0], 'CDXCIX'],
     ['ROMAN', [499, 1], 'LDVLIV'],
@@ -169,7 +169,7 @@ test('Roman, Arabic and other numerals', () => {
 
 const MIXED: CallEnvironment = { grid: [[1], ['2'], [true], [null], ['x'], [4]] };
 
-test('aggregates skip texts, booleans and blanks in ranges but convert them when given directly', () => {
+test('aggregates skip texts, booleans and blanks in ranges, but convert direct arguments', () => {
   checkCalls(
     [
       ['SUM', [range('A1:A6')], 5],
@@ -230,7 +230,7 @@ const SALES: CallEnvironment = {
   ],
 };
 
-test('SUMIF and SUMIFS select by criteria, whatever the shape of the third argument', () => {
+test('SUMIF and SUMIFS select by criteria, independent of the shape of the third argument', () => {
   checkCalls(
     [
       ['SUMIF', [range('A1:A5'), 'apples', range('C1:C5')], 40],

@@ -124,7 +124,7 @@ const SALES_BY_REGION = {
 };
 // Excel's layouts: the names of functions are column headings, or stand in a column if functions are rows.
 testFormulas(
-  'several functions at once',
+  'several functions',
   [
     [
       '=GROUPBY(A1:A3,C1:C3,HSTACK(SUM,AVERAGE))',

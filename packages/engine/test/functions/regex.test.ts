@@ -34,7 +34,7 @@ describe('regular expressions', () => {
     it(`${name} ${args.slice(1).join(' ')}`, () => assert.equal(result(name, args), expected));
   }
 
-  it('REGEXEXTRACT gives all matches, or the groups of the first', () => {
+  it('REGEXEXTRACT returns all matches, or the groups of the first match', () => {
     assert.deepEqual(spilledRows('REGEXEXTRACT', [NAMES, '[A-Z][a-z]+', 1]), [['Dylan', 'Williams']]);
     assert.deepEqual(spilledRows('REGEXEXTRACT', [PHONES, '\\(([0-9]+)\\) ([0-9-]+)', 2]), [['378', '555-4195']]);
   });

@@ -10,7 +10,7 @@ import { assertNear, checkCalls } from './cases.ts';
 const STRENGTHS = array([[1345], [1301], [1368], [1322], [1310], [1370], [1318], [1350], [1303], [1299]]);
 const MIXED: CallEnvironment = { grid: [[10], [7], [9], [2], ['n/a'], [true], [null], ['']] };
 
-test('figures of a sample', () => {
+test('computes statistics of a sample', () => {
   checkCalls(
     [
       ['STDEV.S', [STRENGTHS], 27.46391571984349],
@@ -62,7 +62,7 @@ test('averages and counts differ in what counts as a number', () => {
   );
 });
 
-test('conditions over ranges', () => {
+test('conditional aggregates use the matching cells', () => {
   const environment: CallEnvironment = {
     grid: [
       ['apples', 32],
@@ -91,7 +91,7 @@ test('conditions over ranges', () => {
   );
 });
 
-test('order statistics', () => {
+test('computes order statistics', () => {
   const scores = array([[3, 5, 3, 5, 4, 4, 2, 4, 6, 7]]);
   const values = array([[1, 2, 4, 7, 8, 9, 10, 12]]);
   checkCalls([
@@ -121,7 +121,7 @@ test('order statistics', () => {
 });
 
 // Examples of Excel's documentation, evaluated with 40 digits, because it prints only 6 to 9 correct digits.
-test('continuous distributions', () => {
+test('computes continuous distributions', () => {
   checkCalls(
     [
       ['NORM.DIST', [42, 40, 1.5, true], 0.9087887802741321],
@@ -156,7 +156,7 @@ test('continuous distributions', () => {
   );
 });
 
-test('distributions of test statistics', () => {
+test('computes distributions of test statistics', () => {
   checkCalls(
     [
       ['CHISQ.DIST', [0.5, 1, true], 0.5204998778130465],
@@ -182,7 +182,7 @@ test('distributions of test statistics', () => {
   );
 });
 
-test('discrete distributions', () => {
+test('computes discrete distributions', () => {
   checkCalls(
     [
       ['BINOM.DIST', [6, 10, 0.5, false], 0.205078125],
@@ -233,7 +233,7 @@ test('an inverse undoes its distribution', () => {
   );
 });
 
-test('lines through points', () => {
+test('fits lines through points', () => {
   const ys = array([[2], [3], [9], [1], [8], [7], [5]]);
   const xs = array([[6], [5], [11], [7], [5], [4], [4]]);
   const plane = array([
@@ -274,7 +274,7 @@ test('lines through points', () => {
   assertClose(spilledRows('GROWTH', [array([[2], [6], [18]]), undefined, array([[4], [5]])]), [[54], [162]]);
 });
 
-test('statistics of a regression', () => {
+test('LINEST returns the statistics of a regression', () => {
   const xs = [1, 2, 3, 4];
   const ys = [1, 3, 2, 5];
   // By hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with a sum of squares of 2.7; Σ(x − x̄)² = 5.
@@ -295,7 +295,7 @@ test('statistics of a regression', () => {
   });
 });
 
-test('hypothesis tests', () => {
+test('computes hypothesis tests', () => {
   const a = array([[3, 4, 5, 8, 9, 1, 2, 4, 5]]);
   const b = array([[6, 19, 3, 2, 14, 4, 5, 17, 1]]);
   const actual = array([
@@ -358,7 +358,7 @@ test('a farther forecast is less certain', () => {
   assert.ok(near80 < near95 && near95 <= far95);
 });
 
-test('bounds of probabilities', () => {
+test('checks the bounds of probabilities', () => {
   checkCalls([
     ['NEGBINOM.DIST', [2, 10, 0, true], '#NUM!'],
     ['NEGBINOM.DIST', [2, 10, 1, true], '#NUM!'],

@@ -65,7 +65,7 @@ describe('serial numbers of dates', () => {
     );
   });
 
-  it('counts negative days of the google system back to year 1', () => {
+  it('extends the google system with negative numbers to year 1', () => {
     fc.assert(
       fc.property(fc.integer({ min: -693_593, max: 0 }), (serial) => {
         const { year, month, day } = partsOf(serial, 'google');

@@ -39,7 +39,7 @@ table('number codes in the notation of the locale', 1234.5, [
   ['it-IT', 'Generale', '1234,5'],
 ]);
 
-table('English codes of numbers, where the locale reads them in no other way', 1234.5, [
+table('English number codes that have no other meaning in the locale', 1234.5, [
   ['ru-RU', '0.00', '1234,50'],
   ['ru-RU', '#,##0', '1 235'],
   ['ru-RU', '#,##0.00', '1 234,50'],
@@ -55,7 +55,7 @@ table('English codes of numbers, where the locale reads them in no other way', 1
   ['en-US', '# ##0', '1 235'],
 ]);
 
-table('dates as people of the locale write their codes', FRIDAY, [
+table('date codes in the notation of the locale', FRIDAY, [
   ['ru-RU', 'ДД.ММ.ГГГГ', '20.11.2026'],
   ['ru-RU', 'дд.мм.гг', '20.11.26'],
   ['ru-RU', 'ДД.ММ.ГГГГ чч:мм:сс', '20.11.2026 18:22:13'],

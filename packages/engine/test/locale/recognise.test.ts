@@ -249,7 +249,7 @@ describe('the number grammar is the same in every locale', () => {
   });
 });
 
-describe('a date is shown in the short form of the locale, however it was typed', () => {
+describe('a date is shown in the short form of the locale for every form of input', () => {
   const cases: readonly [LocaleId, string][] = [
     ['ru-RU', '05.03.2026'],
     ['de-DE', '05.03.2026'],
@@ -333,7 +333,7 @@ describe('recognition as a whole', () => {
     );
   });
 
-  it('reads back any number of up to fifteen digits written with a comma', () => {
+  it('recognises any number of up to fifteen digits with a decimal comma', () => {
     fc.assert(
       fc.property(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: 0, max: 5 }), (n, places) => {
         const value = n / 10 ** places;
@@ -342,7 +342,7 @@ describe('recognition as a whole', () => {
     );
   });
 
-  it('reads back the dates and times that a locale shows', () => {
+  it('recognises the dates and times that a locale shows', () => {
     const second = fc.integer({ min: 0, max: 80 * 366 * 86_400 });
     const settings = fc.tuple(fc.constantFrom(...LOCALE_IDS), fc.constantFrom<DateSystem>('google', '1900', '1904'));
     const hints = fc.constantFrom<FormatHint>('date', 'datetime', 'time');

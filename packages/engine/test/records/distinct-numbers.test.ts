@@ -29,7 +29,7 @@ describe('distinct numbers', () => {
     );
   });
 
-  it('are counted once across several batches', () => {
+  it('are counted once in lists of several batches', () => {
     const numbersOf = (count: number, distinct: number) =>
       Array.from({ length: count }, (_, i) => ((i * 7_919) % distinct) / 3 - 1_000);
     assert.equal(countDistinct(numbersOf(100_000, 30_011)), 30_011);

@@ -107,15 +107,15 @@ describe('a record search with column indexes', () => {
         const keys = keyRows.map((row) => keyAt(row + 1));
         const columns = { at: [0, 1], types: NO_TYPES, caseSensitive: false };
         const textOf = (key: readonly KeyValue[]) => keyText(key, columns, 'google');
-        const rowsByKey = runToEnd(
-          rowsOfKeys(head, region, keys, columns, new RecordIndexes(10 * ROWS).of('document')),
-        );
+        const places = new Map(keys.map((key, i) => [textOf(key), i]));
+        const indexes = new RecordIndexes(10 * ROWS).of('document');
+        const rowsByKey = runToEnd(rowsOfKeys(head, region, { keys, places }, columns, indexes));
         for (const key of keys) {
           const expected: number[] = [];
           for (let row = 1; row < region.end; row++) {
             if (textOf(keyAt(row)) === textOf(key)) expected.push(row);
           }
-          assert.deepEqual(rowsByKey.get(textOf(key)), expected);
+          assert.deepEqual(rowsByKey.get(places.get(textOf(key)) ?? -1) ?? [], expected);
         }
       }),
       { numRuns: 10 },

@@ -82,7 +82,7 @@ const types = fc.constantFrom<ReadonlyMap<number, RecordType>>(
 );
 
 describe('filters and groups of records with indexes', () => {
-  it('give the same as without indexes, after any edits', () => {
+  it('have the same results as without indexes, after any edits', () => {
     fc.assert(
       fc.property(
         table,
@@ -108,7 +108,10 @@ describe('filters and groups of records with indexes', () => {
               ];
               const grouping = { groupBy, measures, caseSensitive: filter.caseSensitive, limit: 100_000 };
               const group = (index: typeof indexes | null) =>
-                runToEnd(groupRows(head, region, expected, { grouping, types: typed, indexes: index }));
+                runToEnd(groupRows(head, region, expected, { grouping, types: typed, indexes: index }))?.map((one) => [
+                  one.values,
+                  one.figures,
+                ]);
               assert.deepEqual(group(indexes), group(null));
             }
           };

@@ -74,7 +74,7 @@ const types = fc.constantFrom<ReadonlyMap<number, RecordType>>(
 );
 
 describe('a page of sorted records', () => {
-  it('has the rows that sorting all records puts there, with an index or without, after any edits', () => {
+  it('contains the same rows as a page of all sorted records, with and without an index, after any edits', () => {
     fc.assert(
       fc.property(
         anyColumn,

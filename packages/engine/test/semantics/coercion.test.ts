@@ -3,7 +3,7 @@ import { testFormulas } from './test-formulas.ts';
 // Sources: Excel's documentation and Excel itself, unless a comment names another.
 
 testFormulas(
-  'texts, truth values and blanks as numbers',
+  'texts, booleans and blanks as numbers',
   [
     ['="12"+1', 13],
     ['=" 12 "+1', 13],
@@ -43,7 +43,7 @@ testFormulas(
 );
 
 testFormulas(
-  'an argument in place converts where a cell is passed over',
+  'direct arguments are converted, cells in ranges are skipped',
   [
     ['=SUM(A1:A5)', 1],
     ['=SUM("3",TRUE,1)', 5],
@@ -91,7 +91,7 @@ testFormulas(
 
 // The meaning of an omitted argument depends on the function.
 testFormulas(
-  'arguments left out in place',
+  'empty arguments',
   [
     ['=LOG(8,)', '#NUM!'],
     ['=SUBSTITUTE("aa","a","b",)', '#VALUE!'],
@@ -120,7 +120,7 @@ testFormulas(
   { cells: { A1: 1, A2: '2' } },
 );
 
-testFormulas('errors go first to last, and before what is asked of other arguments', [
+testFormulas('the first error is the result, before other arguments are checked', [
   ['=1/0+NA()', '#DIV/0!'],
   ['=NA()+1/0', '#N/A'],
   ['="x"+NA()', '#N/A'],
@@ -163,7 +163,7 @@ testFormulas('errors go first to last, and before what is asked of other argumen
 ]);
 
 testFormulas(
-  'in a comma locale texts convert by its marks',
+  'texts in a locale with a decimal comma',
   [
     ['="12,5"+1', 13.5],
     ['="1 234,5"+0', 1234.5],

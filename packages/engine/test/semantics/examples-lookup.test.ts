@@ -9,7 +9,7 @@ const STAFF = [
   [105, 'Burke', 'Brian', 'Manager'],
 ];
 testFormulas(
-  'look-ups',
+  'lookups',
   [
     ['=VLOOKUP("Fontana",B1:D5,2,FALSE)', 'Olivier'],
     ['=VLOOKUP(102,A1:C5,2,FALSE)', 'Fontana'],
@@ -294,7 +294,7 @@ testFormulas(
 
 // Microsoft, “XLOOKUP function” and “XMATCH function”, match mode 3; “REGEXTEST function” for what a match is.
 testFormulas(
-  'look-ups by regular expression',
+  'lookups by regular expression',
   [
     ['=XMATCH("rr",A1:A4,3)', 2],
     ['=XMATCH("^b",A1:A4,3)', '#N/A'],

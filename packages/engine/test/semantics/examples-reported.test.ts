@@ -3,7 +3,7 @@ import { testFormulas } from './test-formulas.ts';
 // Regression tests: results of Excel that other products' test suites confirm.
 
 testFormulas(
-  'truth values beside texts',
+  'booleans next to texts',
   [
     ['=AND(TRUE,"z")', true],
     ['=OR(FALSE,"z")', false],
@@ -34,7 +34,7 @@ testFormulas('binary search among values of several types', [
 ]);
 
 testFormulas(
-  'numbers of nothing, and of what is refused',
+  'results of blanks and invalid arguments',
   [
     ['=LCM(Z1:Z3)', 0],
     ['=GCD(Z1:Z3)', 0],
@@ -97,7 +97,7 @@ testFormulas(
   { locale: 'ru-RU' },
 );
 
-testFormulas('numbers from 1E15 on, at their multiples', [
+testFormulas('rounding of numbers above 1E15', [
   ['=ROUND(1234567890123456,-1)', 1234567890123460],
   ['=ROUND(1000000000000000.5,0)', 1000000000000001],
   ['=ROUNDUP(1000000000000000.5,0)', 1000000000000001],
@@ -117,7 +117,7 @@ testFormulas('numbers from 1E15 on, at their multiples', [
   ['=MROUND(1000000000000006,10)', 1000000000000010],
 ]);
 
-testFormulas('two arguments and no more, one and no less', [
+testFormulas('the number of arguments is checked', [
   ['=CEILING(2.5,1)', 3],
   ['=FLOOR(2.5,1)', 2],
   ['=CEILING(2.5,1,1)', '#N/A'],
@@ -162,7 +162,7 @@ testFormulas(
 );
 
 testFormulas(
-  'truth values and times as texts',
+  'booleans and times as texts',
   [
     ['=TEXT(TRUE,";;;-@-")', '-TRUE-'],
     ['=TEXT(FALSE,"@!")', 'FALSE!'],

@@ -79,7 +79,7 @@ testFormulas(
 );
 
 testFormulas(
-  'figures of samples',
+  'statistics of samples',
   [
     ['=AVEDEV({4,5,6,7,5,4,3})', 1.020408],
     ['=AVERAGEA({10,7,9,2,"x"})', 5.6],

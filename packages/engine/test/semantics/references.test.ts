@@ -170,7 +170,7 @@ testFormulas(
 );
 
 testFormulas(
-  'defined names, those of the sheet before those of the workbook',
+  'defined names: names of the sheet precede names of the workbook',
   [
     ['=Rate', 0.2],
     ['=rate*100', 20],
@@ -205,7 +205,7 @@ testFormulas(
 );
 
 testFormulas(
-  'references given as text, and where formulas stand',
+  'references from texts, and the position of the formula',
   [
     ['=INDIRECT("A2")', 2],
     ['=INDIRECT("R2C1",FALSE)', 2],

@@ -7,44 +7,45 @@ const BANDS: readonly Band[] = [
   { first: 6, last: 6, size: 9, hidden: true },
 ];
 
-const CASES: readonly (readonly [what: string, first: number, last: number, size: number, after: readonly Band[]])[] = [
-  ['a column without a size gets one', 0, 0, 5, [{ first: 0, last: 0, size: 5, custom: true }, ...BANDS]],
+const CASES: readonly (readonly [title: string, first: number, last: number, size: number, after: readonly Band[]])[] =
   [
-    'a column of a band leaves it',
-    2,
-    2,
-    5,
+    ['a column without a size gets one', 0, 0, 5, [{ first: 0, last: 0, size: 5, custom: true }, ...BANDS]],
     [
-      { first: 1, last: 1, size: 20, level: 1 },
-      { first: 2, last: 2, size: 5, level: 1, custom: true },
-      { first: 3, last: 4, size: 20, level: 1 },
-      { first: 6, last: 6, size: 9, hidden: true },
+      'a column of a band leaves it',
+      2,
+      2,
+      5,
+      [
+        { first: 1, last: 1, size: 20, level: 1 },
+        { first: 2, last: 2, size: 5, level: 1, custom: true },
+        { first: 3, last: 4, size: 20, level: 1 },
+        { first: 6, last: 6, size: 9, hidden: true },
+      ],
     ],
-  ],
-  [
-    'columns over and between bands become alike, and are shown',
-    4,
-    7,
-    5,
     [
-      { first: 1, last: 3, size: 20, level: 1 },
-      { first: 4, last: 4, size: 5, level: 1, custom: true },
-      { first: 5, last: 5, size: 5, custom: true },
-      { first: 6, last: 6, size: 5, custom: true },
-      { first: 7, last: 7, size: 5, custom: true },
+      'columns over and between bands become alike, and are shown',
+      4,
+      7,
+      5,
+      [
+        { first: 1, last: 3, size: 20, level: 1 },
+        { first: 4, last: 4, size: 5, level: 1, custom: true },
+        { first: 5, last: 5, size: 5, custom: true },
+        { first: 6, last: 6, size: 5, custom: true },
+        { first: 7, last: 7, size: 5, custom: true },
+      ],
     ],
-  ],
-  [
-    'a hidden column keeps its size',
-    1,
-    4,
-    0,
     [
-      { first: 1, last: 4, size: 20, level: 1, hidden: true },
-      { first: 6, last: 6, size: 9, hidden: true },
+      'a hidden column keeps its size',
+      1,
+      4,
+      0,
+      [
+        { first: 1, last: 4, size: 20, level: 1, hidden: true },
+        { first: 6, last: 6, size: 9, hidden: true },
+      ],
     ],
-  ],
-];
+  ];
 
 for (const [title, first, last, size, after] of CASES) {
   test(title, () => {

@@ -130,7 +130,7 @@ describe('the order of texts', () => {
     });
   }
 
-  it('of plain texts is the order of Intl.Collator', () => {
+  it('agrees with Intl.Collator for texts without symbols', () => {
     const plain = fc.string({
       unit: fc.constantFrom(...' 09abzABZабвгдежзийклмнопрстуфхцчшщъыьэюяёЁЖ-éß'),
       maxLength: 6,
@@ -139,8 +139,8 @@ describe('the order of texts', () => {
       const collator = new Intl.Collator(locale, { sensitivity: 'accent' });
       fc.assert(
         fc.property(plain, plain, (a, b) => {
-          const collated = Math.sign(collator.compare(a, b));
-          if (collated !== 0) assert.equal(Math.sign(compareOperands(a, b, locale)), collated, `${a}|${b}`);
+          const collatorOrder = Math.sign(collator.compare(a, b));
+          if (collatorOrder !== 0) assert.equal(Math.sign(compareOperands(a, b, locale)), collatorOrder, `${a}|${b}`);
         }),
         { numRuns: 2_000 },
       );

@@ -74,7 +74,7 @@ const carry = (from: string, toSheet: number, row: number, column: number): Move
 
 const RULE = at(['A3:A10'], ['$B3>Other!$C$5']);
 
-const MOVES: readonly (readonly [what: string, held: AttachmentData, move: Move, after: readonly string[]])[] = [
+const MOVES: readonly (readonly [title: string, attachment: AttachmentData, move: Move, after: readonly string[]])[] = [
   ['rows inserted above', RULE, lines('insert', 'rows', 0, 2), ['Data: A5:A12 =$B5>Other!$C$5']],
   ['rows inserted inside', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
   ['its first rows deleted', RULE, lines('delete', 'rows', 0, 4), ['Data: A1:A6 =$B1>Other!$C$5']],
@@ -195,7 +195,7 @@ const LINKS = Array.from({ length: 400 }, (_, i) => [
 
 const AREAS = Array.from({ length: 2_000 }, (_, i) => `A${i + 2}:A1048576`);
 
-const UNDONE_MOVES: readonly (readonly [what: string, moves: readonly Move[]])[] = [
+const UNDONE_MOVES: readonly (readonly [title: string, moves: readonly Move[]])[] = [
   ['a row inserted', [lines('insert', 'rows', 4, 1)]],
   ['a row deleted', [lines('delete', 'rows', 4, 1)]],
   [

@@ -151,7 +151,7 @@ describe('the format of a result', () => {
 });
 
 describe('the formats of an array that spills', () => {
-  const cases: readonly [formula: string, shown: readonly (readonly FormatKind[])[]][] = [
+  const cases: readonly [formula: string, expected: readonly (readonly FormatKind[])[]][] = [
     [
       '=FILTER(A2:B4;B2:B4>1)',
       [

@@ -326,7 +326,7 @@ describe('operations on cells, sheets, names and tables', () => {
         area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 },
       })),
     });
-    const cases: readonly [what: string, another: (name: string) => Edit, away: Edit][] = [
+    const cases: readonly [title: string, addOne: (name: string) => Edit, deleteOne: Edit][] = [
       ['sheets', (name) => ({ kind: 'addSheet', name }), { kind: 'deleteSheet', sheet: 1 }],
       [
         'names',

@@ -243,7 +243,7 @@ describe('a layout', () => {
 });
 
 describe('a stored document', () => {
-  it('of the version before styles can be opened', () => {
+  it('from a version without styles can be opened', () => {
     const { meta, chunks } = encodeCheckpoint(importWorkbook().head, -1);
     const text = new TextDecoder('latin1').decode(meta);
     const json = JSON.parse(text.slice(text.indexOf('{')));

@@ -290,7 +290,7 @@ describe('sheets and formulas', () => {
     assert.equal(book.value('A1'), 5);
   });
 
-  it('join references by `;` in their own brackets', () => {
+  it('combine references in brackets to a union', () => {
     const book = new Book();
     book.set('A1', [[5, 1, '=SUM((A1:A2;B1))', '=INDEX((A1:A2;B1);1;1;2)', '=SMALL((A1:A2;B1);2)', '=AREAS((A1;B1))']]);
     book.set('A2', 3);
@@ -300,7 +300,7 @@ describe('sheets and formulas', () => {
     assert.deepEqual(book.grid('C1:F1'), [[15, 7, 5, 2]]);
   });
 
-  it('add 3-D references up over the sheets between', () => {
+  it('read 3-D references over all sheets between their ends', () => {
     const book = new Book();
     book.addSheet('North');
     book.addSheet('South');
@@ -390,7 +390,7 @@ describe('hostile formulas', () => {
     });
   }
 
-  it('adds up thousands of terms without running out of stack', () => {
+  it('with thousands of terms do not overflow the stack', () => {
     const book = new Book();
     book.set('A1', `=${Array(4000).fill('1').join('+')}`);
     assert.equal(book.value('A1'), 4000);

@@ -56,8 +56,8 @@ export interface ColumnRules {
   readonly slashOrder: 'dmy' | 'mdy' | null;
   /** Kinds that are rare in the column. Their fields must have the form that programs write. */
   readonly rare: ReadonlySet<FieldKind>;
-  /** Whether quotation marks around a value of a rare kind mean a text, because other texts of the column have none. */
-  readonly quotesMeanText: boolean;
+  /** Kinds whose fields are texts if they have quotation marks, because most texts of the column have none. */
+  readonly quotedTexts: ReadonlySet<FieldKind>;
   readonly why: ColumnReasons;
 }
 
@@ -77,7 +77,7 @@ export function areSameRules(a: ColumnRules, b: ColumnRules | undefined): boolea
     a.text === b.text &&
     a.mark === b.mark &&
     a.slashOrder === b.slashOrder &&
-    a.quotesMeanText === b.quotesMeanText &&
+    a.quotedTexts.symmetricDifference(b.quotedTexts).size === 0 &&
     a.rare.symmetricDifference(b.rare).size === 0
   );
 }

@@ -92,6 +92,17 @@ export class ColumnEvidence {
     return this.counts[kind] * 2 >= number + date + boolean + none;
   }
 
+  /** True if at most half of the fields can have this kind. */
+  isAtMostHalf(kind: FieldKind): boolean {
+    const { number, date, boolean, none } = this.counts;
+    return this.counts[kind] * 2 <= number + date + boolean + none;
+  }
+
+  /** Whether quotation marks around a value may mean a text, because other texts have none. */
+  mayQuoteTexts(): boolean {
+    return this.hasBareText && this.hasQuotedValue;
+  }
+
   forgetCounts(): void {
     Object.assign(this.counts, { number: 0, date: 0, boolean: 0, none: 0 });
   }

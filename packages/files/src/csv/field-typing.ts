@@ -69,6 +69,8 @@ export class FieldTyping {
   private areBlanksBare = false;
   /** Whether programs wrote the decimals of this file after a comma. */
   private hasDecimalCommas = false;
+  /** The first two fields that are numbers with a decimal comma, by row and column. */
+  private readonly commas = new Set<string>();
   private rules: readonly ColumnRules[] = [];
   /** The last field: it is read right after learning from it. */
   private last: { readonly field: string; readonly reading: FieldReading | null } = { field: '', reading: null };
@@ -114,6 +116,7 @@ export class FieldTyping {
     } else this.unquoted.add(reading.kind);
     const witness = { text: field, row: row + 1 };
     if (reading.kind === 'number') evidence.addNumber(reading.shapes, quoted, witness);
+    if (mark === ',' && !quoted && this.commas.size < 2) this.commas.add(`${row} ${column}`);
     if (reading.kind === 'date') evidence.addDate(reading.pair, witness);
   };
 
@@ -149,11 +152,15 @@ export class FieldTyping {
     return isChanged;
   }
 
-  /** True if columns of numbers have decimal commas and none has decimal points, or the caller says so. */
+  /**
+   * True if the caller says so, or if a column of numbers, or several fields of a file that commas do not delimit, have
+   * decimal commas, and no column of numbers has decimal points.
+   */
   private findDecimalCommas(): boolean {
     if (this.decimal !== undefined) return this.decimal === ',';
     const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.certainMark()));
-    return marks.has(',') && !marks.has('.');
+    if (marks.has('.')) return false;
+    return marks.has(',') || (this.delimiter !== ',' && this.delimiter !== '' && this.commas.size > 1);
   }
 
   /** A column name of the caller that no column has. */
@@ -292,7 +299,7 @@ export class FieldTyping {
       mark: mark.mark,
       slashOrder: order.order,
       rare: new Set(only === null ? KINDS.filter((kind) => !evidence.isMostly(kind)) : []),
-      quotesMeanText: evidence.hasBareText && evidence.hasQuotedValue,
+      quotedTexts: new Set(evidence.mayQuoteTexts() ? KINDS.filter((kind) => evidence.isAtMostHalf(kind)) : []),
       why: {
         text: [
           ...(code ? [`${describeField(code)} would lose digits as a number`] : []),
@@ -319,7 +326,7 @@ export class FieldTyping {
     const isKindSpecified = rules.only !== null;
     const isRare = rules.rare.has(reading.kind);
     const isOdd = isRare && !isProgramForm(this.hasDecimalCommas ? field.replace(',', '.') : field);
-    const areQuotesUnusual = this.bare.has(reading.kind) || (isRare && rules.quotesMeanText);
+    const areQuotesUnusual = this.bare.has(reading.kind) || rules.quotedTexts.has(reading.kind);
     const isText = isKindSpecified
       ? reading.kind !== rules.only
       : isOdd || (quoted && areQuotesUnusual && !this.needsQuotes(field));

@@ -21,11 +21,14 @@ export const MAX_FILLED_CELLS = 200_000;
 export const MAX_PULLED_WIDTH = 1_790;
 /** Maximum height of a row that is resized in the console, in CSS pixels: 409 points, as in Excel. */
 export const MAX_PULLED_HEIGHT = 545;
-/** Maximum cells of one range whose conditional formats are evaluated, and maximum formats of one cell. */
+/** Maximum cells of a range that is shown with notes, rules and conditional formats. The console asks for 2,048. */
 export const MAX_RULE_CELLS = 20_000;
+/** Maximum areas of conditional formats, and of validation rules, in one range. */
+export const MAX_RULE_AREAS = 1_000;
+/** Maximum conditional formats of one cell. */
 export const MAX_RULES_OF_CELL = 40;
 /** Maximum rectangles of cells with the same conditional formats in one range. */
-export const MAX_RULE_BLOCKS = 1_000;
+export const MAX_RULE_BLOCKS = 500;
 /** Maximum UTF-16 units of an input that is checked against a validation rule. */
 export const MAX_CHECKED_INPUT = 50_000;
 /** Maximum values of a validation rule's list. */

@@ -32,11 +32,12 @@ export function withDescription(schema: object, description: string): JsonSchema
   return { ...schema, description };
 }
 
-/** The schema of a member of an operation's JSON body. Without a description it keeps the operation's. */
+/** The schema of a member of an operation's JSON body, without its examples. Without a description it keeps the operation's. */
 export function bodyMember({ id, body }: Operation, name: string, description?: string): JsonSchema {
   const schema = jsonSchemaOf(body)?.properties?.[name] as JsonSchema | undefined;
   if (schema === undefined) throw new Error(`the body of ${id} has no member ${name}`);
-  return description === undefined ? schema : withDescription(schema, description);
+  const { examples: _examples, ...member } = schema;
+  return description === undefined ? member : withDescription(member, description);
 }
 
 export const DOCUMENT = withDescription(STRING, 'Id or exact title of the document.');

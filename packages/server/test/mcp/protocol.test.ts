@@ -92,8 +92,25 @@ describe('lists', () => {
   });
 });
 
+describe('the description of change_structure', () => {
+  it('names every operation that the service knows, except filters of people', async () => {
+    const { client, refused } = await connectAgent(world, owner);
+    const text = await refused('change_structure', { operations: [{ explode: {} }] });
+    const names =
+      text
+        .split('use one of ')[1]
+        ?.match(/\w+/g)
+        ?.filter((name) => /^[a-z]+[A-Z]|^[a-z]+$/.test(name)) ?? [];
+    const { tools } = await client.listTools();
+    const tool = JSON.stringify(tools.find(({ name }) => name === 'change_structure')?.inputSchema);
+    const known = names.slice(0, names.indexOf('deleteTable') + 1).filter((name) => !name.includes('ilter'));
+    assert.equal(known.length, 21);
+    for (const name of known) assert.match(tool, new RegExp(`\\b${name}\\b`));
+  });
+});
+
 describe('completions', () => {
-  it('are an error for an unknown prompt or resource template', async () => {
+  it('are empty for an unknown prompt or resource template', async () => {
     const argument = { name: 'document', value: '' };
     const refs = [
       { type: 'ref/prompt', name: 'none' },
@@ -101,7 +118,7 @@ describe('completions', () => {
     ];
     for (const ref of refs) {
       const { body } = await post(request('completion/complete', { ref, argument }));
-      assert.equal(body['error']['code'], -32_602, JSON.stringify(ref));
+      assert.deepEqual(body['result']['completion']['values'], [], JSON.stringify(ref));
     }
   });
 });

@@ -17,7 +17,7 @@ export class DatabaseProxy {
   private target: URL;
   private isAway = false;
   private cutAt: CommitCut | null = null;
-  private held: (() => void) | null = null;
+  private delayedCommit: (() => void) | null = null;
   private staysAway = false;
   private isSilent = false;
 
@@ -94,8 +94,8 @@ export class DatabaseProxy {
 
   /** Delivers the delayed commit to the database. */
   deliver(): void {
-    this.held?.();
-    this.held = null;
+    this.delayedCommit?.();
+    this.delayedCommit = null;
   }
 
   /** Resolves when connections are refused. */
@@ -127,7 +127,7 @@ export class DatabaseProxy {
       const when = COMMITS.some((text) => chunk.includes(text)) ? this.cutAt : null;
       if (when !== null) this.cutAt = null;
       if (when === 'late') {
-        this.held = () => database.end(chunk);
+        this.delayedCommit = () => database.end(chunk);
         client.off('close', end);
         return client.destroy();
       }

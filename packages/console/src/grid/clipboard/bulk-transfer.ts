@@ -1,8 +1,11 @@
 import { type Area, areaText, quoteSheetName } from '@cellwire/engine';
 import type { Result } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
 import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { refusal } from '../session/cell-refusals.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
+import { describeUndoConflict } from '../session/undo-conflicts.ts';
 import { revisionOf } from '../session/write-queue.ts';
 import { TransferProgress } from './progress.ts';
 
@@ -74,17 +77,19 @@ export async function readCells(
   return progress.isCancelled ? null : lines;
 }
 
-/** Splits rows of a large write into requests. */
+/** Splits rows of a large write into requests of at most `maxLines` rows. */
 export function splitIntoParts<T>(
   lines: readonly (readonly T[])[],
   lengthOf: (cell: T) => number,
+  maxLines: number,
 ): readonly { readonly first: number; readonly count: number }[] {
   const parts: { first: number; count: number }[] = [];
   let [cells, length] = [0, 0];
   for (const [i, line] of lines.entries()) {
     const own = line.reduce((sum, cell) => sum + lengthOf(cell), 0);
     const last = parts.at(-1);
-    if (last !== undefined && cells + line.length <= PART_CELLS && length + own <= PART_CHARACTERS) {
+    const isShort = last !== undefined && last.count < maxLines;
+    if (isShort && cells + line.length <= PART_CELLS && length + own <= PART_CHARACTERS) {
       last.count++;
       [cells, length] = [cells + line.length, length + own];
     } else {
@@ -118,7 +123,9 @@ export async function writeParts(
     controller.session.joinWrites(revisions);
     const isWhole = failed === null && !progress.isCancelled;
     const undone = isWhole || revisions.length === 0 ? null : await controller.session.undoOrRedo('undo');
-    return undone?.ok === false ? undone : failed;
+    if (undone === null || undone.ok) return failed;
+    const why = await describeUndoConflict(controller.session, undone);
+    return refusal(t.grid.pasteRemains(why ?? undone.message));
   } finally {
     progress.end();
   }

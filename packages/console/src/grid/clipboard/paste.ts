@@ -14,12 +14,19 @@ import {
 import { parseTsv } from '../clipboard-formats/tsv.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { nextVisibleRows, visibleRowSpans } from '../controller/selected-areas.ts';
-import { type ActionResult, type CellEdit, editAreas, sendEdits, toActionResult } from '../editing/cell-edits.ts';
+import {
+  type ActionResult,
+  type CellEdit,
+  editAreas,
+  MAX_EDITS,
+  sendEdits,
+  toActionResult,
+} from '../editing/cell-edits.ts';
 import { areaOfSelection, selectionOf } from '../selection/selection.ts';
 import { eachRow, groupStretches, isFilteredOut, type RowStretch, repeatedPairs } from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
 import { refusal } from '../session/cell-refusals.ts';
-import { extendUsedArea } from '../session/open-sheet.ts';
+import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { PART_CELLS, splitIntoParts, writeParts } from './bulk-transfer.ts';
 import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
@@ -110,7 +117,7 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   const right = left + wide * across - 1;
   const { sheet } = controller.state;
   controller.select(selectionOf({ top, left, bottom: rows.at(-1) ?? top, right }), { row: top, column: left });
-  if (lines.length * wide * across > PART_CELLS)
+  if (lines.length * wide * across > PART_CELLS || lines.length > maxLinesOfPart(rows, wide * across))
     return writeLarge(controller, { lines, rows, left, locale: table.locale });
   if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {
     return controller.writeCells(sheet, { row: top, column: left }, typedInputs(lines));
@@ -120,7 +127,7 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   const areaOfStretch = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
   const areas = stretches.map(areaOfStretch);
   const edits = stretches.flatMap((stretch) =>
-    stretchEdits(controller, lines.slice(stretch.from, stretch.from + stretch.count), areaOfStretch(stretch)),
+    stretchEdits(controller.sheet, lines.slice(stretch.from, stretch.from + stretch.count), areaOfStretch(stretch)),
   );
   const expected = stretches.map(({ from, to, count }) =>
     cells.showPending(
@@ -134,7 +141,15 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   return failure;
 }
 
+/** Rows of one request: rows that are not consecutive need edits of their own, one and those of their formats. */
+function maxLinesOfPart(rows: readonly number[], width: number): number {
+  return isConsecutive(rows) ? MAX_ROWS : Math.max(1, Math.floor(MAX_EDITS / (1 + width)));
+}
+
 type PastedLines = readonly (readonly PastedCell[])[];
+
+/** The sheet of a paste, with its name at the base revision: the person may look at another sheet before the end. */
+type TargetSheet = Pick<OpenSheet, 'name' | 'cells'>;
 
 /** True if each cell holds an input that a person could type. */
 function hasTypedInputs(lines: PastedLines): boolean {
@@ -145,13 +160,12 @@ function typedInputs(lines: PastedLines): readonly (readonly (string | number | 
   return lines.map((cells) => cells.map(({ input }) => input as string | number | boolean));
 }
 
-function stretchEdits(controller: GridController, lines: PastedLines, area: Area): readonly CellEdit[] {
-  const { sheet } = controller.state;
+function stretchEdits(sheet: TargetSheet, lines: PastedLines, area: Area): readonly CellEdit[] {
   const put: CellEdit = {
-    put: formatSheetRange(sheet, { ...area, bottom: area.top, right: area.left }),
+    put: formatSheetRange(sheet.name, { ...area, bottom: area.top, right: area.left }),
     values: lines.map(apiInputsOf),
   };
-  return [...formatEdits(controller, lines, area), put];
+  return [...formatEdits(sheet, lines, area), put];
 }
 
 interface LargePaste {
@@ -173,10 +187,11 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
   const { editBase: base } = session;
   const right = left + (lines[0]?.length ?? 1) - 1;
   const open = session.sheet(sheet);
+  const target: TargetSheet = { name: sheet, cells: open.cells };
   const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
   extendUsedArea(open, area);
   const lengthOf = ({ shown }: PastedCell) => shown.length;
-  const parts = splitIntoParts(lines, lengthOf).map(({ first, count }) => ({
+  const parts = splitIntoParts(lines, lengthOf, maxLinesOfPart(rows, right - left + 1)).map(({ first, count }) => ({
     cells: count * (right - left + 1),
     write: () => {
       const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
@@ -186,7 +201,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
         return session.writeTyped(first, typedInputs(own), { base });
       }
       const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
-        stretchEdits(controller, own.slice(one.from, one.from + one.count), {
+        stretchEdits(target, own.slice(one.from, one.from + one.count), {
           top: one.to,
           left,
           bottom: one.to + one.count - 1,
@@ -211,12 +226,10 @@ function apiInputsOf(line: readonly PastedCell[]): readonly unknown[] {
  * another format.
  */
 function formatEdits(
-  controller: GridController,
+  { name: sheet, cells }: TargetSheet,
   lines: readonly (readonly PastedCell[])[],
   area: Area,
 ): readonly CellEdit[] {
-  const { sheet } = controller.state;
-  const { cells } = controller.sheet;
   const edits: CellEdit[] = [];
   for (let column = area.left; column <= area.right; column++) {
     const codeAt = (row: number) => {

@@ -11,7 +11,7 @@ import { extendUsedArea } from '../session/open-sheet.ts';
 export type ActionResult = Promise<Failure | null>;
 
 /** Maximum number of edits in a request; see the console's route `cells`. */
-const MAX_EDITS = 10_000;
+export const MAX_EDITS = 10_000;
 /** Maximum number of operations in a request; see `structure` of the API. */
 export const MAX_OPERATIONS = 1_000;
 /** One edit of a request; see the service's `CellEdit`. */

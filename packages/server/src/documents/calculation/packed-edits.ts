@@ -81,17 +81,20 @@ export function unpackEdits(packed: readonly PackedEdit[]): readonly Edit[] {
 
 /** Yields between pieces, as `packRows` does. */
 export function* unpackRows({ lengths, pieces }: PackedRows): Generator<void, ValueRows> {
-  const values: Input[] = [];
+  const rows: Input[][] = [];
+  let row: Input[] = [];
   for (const piece of pieces) {
-    for (const value of typeof piece === 'string' ? (JSON.parse(piece) as Input[]) : piece) values.push(value);
+    const values = typeof piece === 'string' ? (JSON.parse(piece) as Input[]) : piece;
+    for (let at = 0; at < values.length; ) {
+      for (; row.length === lengths[rows.length]; row = []) rows.push(row);
+      const end = Math.min(values.length, at + (lengths[rows.length] as number) - row.length);
+      if (row.length === 0) row = Array.from(values.slice(at, end));
+      else row.push(...values.slice(at, end));
+      at = end;
+    }
     yield;
   }
-  const rows: Input[][] = [];
-  let at = 0;
-  for (const length of lengths) {
-    rows.push(values.slice(at, at + length));
-    at += length;
-    if (rows.length % PIECE_VALUES === 0) yield;
-  }
+  // Empty rows at the end belong to no piece.
+  for (; rows.length < lengths.length; row = []) rows.push(row);
   return rows;
 }

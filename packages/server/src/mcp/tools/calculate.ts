@@ -30,7 +30,7 @@ export const calculateTool: ToolDefinition = {
   name: 'calculate',
   title: 'Calculate a formula',
   description:
-    'Calculates a formula over the document without storing anything. Use it for sums and checks instead of reading many cells. The formula is in the service’s grammar: arguments separated by `;`, decimal comma. Cost: one calculation within the budget of a write; at most 4,000 cells and 25,000 characters of result. Result: the first rows as plain values, errors as their code; if `truncated`, call again with `nextOffset` as `offset`. Example: {"document": "Orders 2026", "formula": "SUMIF(Orders!B2:B;\\"open\\";Orders!C2:C)"}',
+    'Calculates a formula over the document without storing anything. Use it for sums and checks instead of reading many cells. The formula is in the service’s grammar: arguments separated by `;`, decimal comma. Cost: one calculation within the budget of a write; at most 4,000 cells and 25,000 characters of result. Result: the first rows as plain values, errors as their code; `warnings` explain a formula that cannot be read. If `truncated`, call again with `nextOffset` as `offset`. Example: {"document": "Orders 2026", "formula": "SUMIF(Orders!B2:B;\\"open\\";Orders!C2:C)"}',
   kind: 'read',
   input: {
     document: DOCUMENT,

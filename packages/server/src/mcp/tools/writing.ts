@@ -53,7 +53,7 @@ const MAX_NAMED_CELLS = 20;
 export const writeRangesTool: ToolDefinition = {
   name: 'write_ranges',
   title: 'Write ranges',
-  description: `Writes blocks of values, all or none, in one revision; null leaves a cell as it is, "" clears it, texts that begin with = are formulas. A write over filled cells is refused, and the cells are named, unless onFilled is "overwrite"; that previews first. ${TWO_STEPS} Cost: one request and one recalculation. For rows below a header prefer append_records or upsert_records. ${CONSENT} Example: {"document": "Orders 2026", "data": [{"range": "Orders!B2", "values": [[120, "=B2*2"]]}]}`,
+  description: `Writes blocks of values, all or none, in one revision; null leaves a cell as it is, "" clears it, texts that begin with = are formulas, with \`;\` between arguments and a decimal comma. A write over filled cells is refused, and the cells are named, unless onFilled is "overwrite"; that previews first. ${TWO_STEPS} Cost: one request and one recalculation. Result: the written ranges, the changed cells, and \`warnings\` about formulas. For rows below a header prefer append_records or upsert_records. ${CONSENT} Example: {"document": "Orders 2026", "data": [{"range": "Orders!B2", "values": [[120, "=B2*2"]]}]}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
@@ -121,7 +121,7 @@ function recordsShape(name: string) {
 export const appendRecordsTool: ToolDefinition = {
   name: 'append_records',
   title: 'Append records',
-  description: `Adds rows below the records of a range, by the names of its columns. It changes no filled cell, so it writes without a preview. Cost: one request and one recalculation, at most ${MAX_TOOL_RECORDS} records. Result: how many rows were made, and the changed cells. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "records": [{"Number": "A-1014", "Date": "2026-03-27", "Sum": 120}]}`,
+  description: `Adds rows below the records of a range, by the names of its columns. It changes no filled cell, so it writes without a preview. Cost: one request and one recalculation, at most ${MAX_TOOL_RECORDS} records. Result: the number and rows of the new records, and the changed cells. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "records": [{"Number": "A-1014", "Date": "2026-03-27", "Sum": 120}]}`,
   kind: 'append',
   input: {
     document: DOCUMENT,
@@ -151,7 +151,7 @@ export const appendRecordsTool: ToolDefinition = {
 export const upsertRecordsTool: ToolDefinition = {
   name: 'upsert_records',
   title: 'Update or append records by key',
-  description: `Updates the records that have the given keys, and appends records whose key does not exist. It previews first if it would change a filled cell. ${TWO_STEPS} Cost: one request and one recalculation, at most ${MAX_TOOL_RECORDS} records. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "key": ["Number"], "records": [{"Number": "A-1013", "Status": "paid"}]}`,
+  description: `Updates the records that have the given keys, and appends records whose key does not exist. It previews first if it would change a filled cell. ${TWO_STEPS} Cost: one request and one recalculation, at most ${MAX_TOOL_RECORDS} records. Result: what happened to each record, and the changed cells. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "key": ["Number"], "records": [{"Number": "A-1013", "Status": "paid"}]}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
@@ -183,7 +183,7 @@ const FILTERS = [...Object.keys(FILTER_INPUT), 'all'];
 export const deleteRecordsTool: ToolDefinition = {
   name: 'delete_records',
   title: 'Delete records',
-  description: `Deletes the records that match a filter; the rows below move up. A filter (where, any, none, formula) or all is required. It previews first. ${TWO_STEPS} Cost: one request and one recalculation, at most 1,000 records. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "where": {"Status": "cancelled"}}`,
+  description: `Deletes the records that match a filter; the rows below move up. A filter (where, any, none, formula) or all is required. It previews first. ${TWO_STEPS} Cost: one request and one recalculation, at most 1,000 records. Result: the rows of the deleted records, and the changed cells. ${CONSENT} Example: {"document": "Orders 2026", "range": "Orders", "where": {"Status": "cancelled"}}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
@@ -217,7 +217,7 @@ const SHEET_ACTIONS = ['add', 'rename', 'delete', 'hide', 'show'];
 export const manageSheetsTool: ToolDefinition = {
   name: 'manage_sheets',
   title: 'Manage sheets',
-  description: `Adds, renames, deletes, hides or shows a sheet. Hiding only removes the sheet from user interfaces: its values stay readable. Only delete previews first. ${TWO_STEPS} Cost: one request. ${CONSENT} Example: {"document": "Orders 2026", "action": "add", "name": "Archive"}`,
+  description: `Adds, renames, deletes, hides or shows a sheet. Hiding only removes the sheet from user interfaces: its values stay readable. Only delete previews first. ${TWO_STEPS} Cost: one request. Result: the sheet. ${CONSENT} Example: {"document": "Orders 2026", "action": "add", "name": "Archive"}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
@@ -259,18 +259,18 @@ function sheetWrite(action: string, { document, sheet, name }: Arguments) {
   }
 }
 
+/** The members of each operation, as short as possible: models read it with every list of tools. */
+const STRUCTURE_OPERATIONS =
+  'Objects with one key each. insertRows, insertColumns: {sheet, before, count}. deleteRows, deleteColumns: {sheet, from, count}. moveRows, moveColumns: {sheet, from, count, before}. Rows are numbers, columns letters. insertCells, deleteCells: {range, shift: down | right | up | left}. sort: {range without its header, by: [{column: "C", order: "descending"}]}. copy, cut, fill: {from, to}. replace: {range, find, with}. removeDuplicates: {range without its header, columns: ["A"]}. duplicateSheet: {sheet, name}. moveSheet: {sheet, order}. colorSheet: {sheet, color}. setName: {name, refersTo: "=Orders!$A$1"}. deleteName, deleteTable: {name}. setTable: {name, range}. Example: {"deleteRows": {"sheet": "Orders", "from": 3, "count": 1}}';
+
 export const changeStructureTool: ToolDefinition = {
   name: 'change_structure',
   title: 'Change the structure',
-  description: `Inserts, deletes and moves rows, columns and cells, sorts, replaces, fills, and defines names and tables: a list of operations, applied in order, all or none. References follow. It previews first if it would remove or change filled cells. ${TWO_STEPS} Cost: one request and one recalculation. ${CONSENT} Example: {"document": "Orders 2026", "operations": [{"insertRows": {"sheet": "Orders", "before": 3, "count": 2}}]}`,
+  description: `Inserts, deletes and moves rows, columns and cells, sorts, replaces, fills, and defines names and tables: a list of operations, applied in order, all or none. References follow. It previews first if it would remove or change filled cells. ${TWO_STEPS} Cost: one request and one recalculation. Result: the number of cells of each operation, and the changed cells. ${CONSENT} Example: {"document": "Orders 2026", "operations": [{"insertRows": {"sheet": "Orders", "before": 3, "count": 2}}]}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,
-    operations: bodyMember(
-      changeStructure,
-      'operations',
-      'Objects with one key each, such as {"deleteRows": {"sheet": "Orders", "from": 3, "count": 1}}.',
-    ),
+    operations: bodyMember(changeStructure, 'operations', STRUCTURE_OPERATIONS),
     ...IF_REVISION,
     ...CONFIRM,
     ...WRITE_INPUT,
@@ -292,7 +292,7 @@ export const changeStructureTool: ToolDefinition = {
 export const undoTool: ToolDefinition = {
   name: 'undo',
   title: 'Undo a revision',
-  description: `Undoes a revision that this token wrote, in a new revision; history marks such revisions as own. Other revisions are refused: ask a person. It previews first. ${TWO_STEPS} Cost: one request. ${CONSENT} Example: {"document": "Orders 2026", "of": 42}`,
+  description: `Undoes a revision that this token wrote, in a new revision; history marks such revisions as own. Other revisions are refused: ask a person. It previews first. ${TWO_STEPS} Cost: one request. Result: the new revision, and the changed cells. ${CONSENT} Example: {"document": "Orders 2026", "of": 42}`,
   kind: 'destroy',
   input: {
     document: DOCUMENT,

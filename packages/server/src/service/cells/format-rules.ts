@@ -8,10 +8,12 @@ import {
   type Edit,
   intersection,
   intersects,
+  MAX_COLUMNS,
   MAX_ROWS,
   type Snapshot,
   sheetsReadBy,
 } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import {
   type FormatRule,
   formatRules,
@@ -25,7 +27,7 @@ import {
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
-import { MAX_RULE_BLOCKS, MAX_RULE_CELLS, MAX_RULES_OF_CELL } from '../../limits/display.ts';
+import { MAX_RULE_AREAS, MAX_RULE_BLOCKS, MAX_RULES_OF_CELL } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { authorOf } from '../write.ts';
@@ -43,9 +45,15 @@ const MAX_FORMULA_LENGTH = 8_000;
 
 type HeldAttachment = SnapshotSheet['layout']['attachments'][number];
 
-export function attachmentsOfKinds(sheet: SnapshotSheet, kinds: readonly string[]): readonly HeldAttachment[] {
-  const { attachments } = sheet.layout;
-  return attachments.length === 0 ? attachments : attachments.filter(({ kind }) => kinds.includes(kind));
+/** The attachments of sheets by kind. Every range of a request asks for some kinds. */
+const BY_KIND = new WeakMap<readonly HeldAttachment[], ReadonlyMap<string, readonly HeldAttachment[]>>();
+
+export function attachmentsOfKinds({ layout }: SnapshotSheet, kinds: readonly string[]): readonly HeldAttachment[] {
+  const { attachments } = layout;
+  if (attachments.length === 0) return attachments;
+  const known = BY_KIND.get(attachments) ?? Map.groupBy(attachments, ({ kind }) => kind);
+  BY_KIND.set(attachments, known);
+  return kinds.flatMap((kind) => known.get(kind) ?? []);
 }
 
 /** An attachment with its formulas as in the first cell of an area, in the grammar of files. */
@@ -91,12 +99,11 @@ export async function conditionalStyles(
   { snapshot, sheet, area }: { readonly snapshot: Snapshot; readonly sheet: SnapshotSheet; readonly area: Area },
   reader: VisualStyleReader,
 ): Promise<ConditionalStyle> {
-  const held = attachmentsOfKinds(sheet, SHOWN_RULES.formats).filter(({ areas }) =>
-    areas.some((one) => intersects(one, area)),
-  );
-  if (held.length === 0) return NO_STYLE;
-  const blocks = ruleBlocks(snapshot, access, held, area, ruleStyles(snapshot, reader));
-  const scales = scalesOf(snapshot, access, held, ruleStyles(snapshot, reader));
+  const rules = rulesIn(sheet, area);
+  if (rules.length === 0) return NO_STYLE;
+  const styles = ruleStyles(snapshot, reader);
+  const blocks = await runInSlices(ruleBlocks(snapshot, access, rules, styles));
+  const scales = scalesOf(snapshot, access, rules, styles);
   if (blocks.length === 0 && scales.length === 0) return NO_STYLE;
   const document = await context.documents.open(access.documentId, access.caller.userId);
   if (document === null) return NO_STYLE;
@@ -109,40 +116,54 @@ export async function conditionalStyles(
   return styleOfResults(sheet, area, outcome.reason, blocks, scales);
 }
 
-/** Divides a range where areas of rules begin and end. */
-function ruleBlocks(
+/** Conditional formats with their cells in a range. */
+interface RulesInRange {
+  readonly held: HeldAttachment;
+  readonly parts: readonly Area[];
+  /** Position among the rules of the sheet that have no priority. */
+  readonly order: number;
+}
+
+/** The first rules that have cells in a range. */
+function rulesIn(sheet: SnapshotSheet, area: Area): readonly RulesInRange[] {
+  const found: RulesInRange[] = [];
+  let areas = 0;
+  for (const [i, held] of attachmentsOfKinds(sheet, SHOWN_RULES.formats).entries()) {
+    const parts = held.areas.flatMap((one) => intersection(one, area) ?? []);
+    if (parts.length === 0) continue;
+    areas += parts.length;
+    if (areas > MAX_RULE_AREAS) break;
+    found.push({ held, parts, order: RANK_OF_STORED + i });
+  }
+  return found;
+}
+
+/** Divides a range where areas of rules begin and end. Pauses regularly. */
+function* ruleBlocks(
   snapshot: Snapshot,
   access: DocumentAccess,
-  held: readonly HeldAttachment[],
-  area: Area,
+  found: readonly RulesInRange[],
   styles: RuleStyles,
-): readonly RuleBlock[] {
+): Generator<void, readonly RuleBlock[]> {
   const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
-  const parts = held.flatMap(({ areas }) => areas.flatMap((one) => intersection(one, area) ?? []));
-  const rows = boundaries(parts, 'top', 'bottom');
+  const parts = found.flatMap((one) => one.parts);
   const columns = boundaries(parts, 'left', 'right');
   const blocks: RuleBlock[] = [];
-  let cells = 0;
-  for (const [top, bottom] of rows) {
+  for (const [top, bottom] of boundaries(parts, 'top', 'bottom')) {
     for (const [left, right] of columns) {
+      yield;
       const block = { top, left, bottom, right };
       const cell = { top, left, bottom: top, right: left };
-      const rules = held
-        .filter(({ areas }) => areas.some((one) => intersects(one, block)))
-        .flatMap((one) =>
-          formatRules(
-            attachmentAt(snapshot, one, cell),
-            areaText(cell),
-            RANK_OF_STORED + held.indexOf(one),
-            styles,
-            reading,
-          ),
+      const rules = found
+        .filter((one) => one.parts.some((part) => intersects(part, block)))
+        .slice(0, MAX_RULES_OF_CELL)
+        .flatMap(({ held, order }) =>
+          formatRules(attachmentAt(snapshot, held, cell), areaText(cell), order, styles, reading),
         )
         .filter(({ test }) => test !== null && !readsHiddenSheet(snapshot, access, test))
         .slice(0, MAX_RULES_OF_CELL);
       if (rules.length === 0) continue;
-      cells += (bottom - top + 1) * (right - left + 1);
-      if (blocks.length === MAX_RULE_BLOCKS || cells > MAX_RULE_CELLS) return blocks;
+      if (blocks.length === MAX_RULE_BLOCKS) return blocks;
       blocks.push({ area: block, rules });
     }
   }
@@ -162,22 +183,19 @@ function boundaries(
 function scalesOf(
   snapshot: Snapshot,
   access: DocumentAccess,
-  held: readonly HeldAttachment[],
+  found: readonly RulesInRange[],
   styles: RuleStyles,
 ): readonly ColorScale[] {
   const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
-  return held.flatMap((one, i) => {
-    const order = RANK_OF_STORED + i;
-    const [first] = one.areas;
-    if (first === undefined) return [];
-    const top = Math.min(...one.areas.map((area) => area.top));
-    const left = Math.min(...one.areas.map((area) => area.left));
+  return found.slice(0, MAX_RULES_OF_CELL).flatMap(({ held, order }) => {
+    const top = held.areas.reduce((least, area) => Math.min(least, area.top), MAX_ROWS);
+    const left = held.areas.reduce((least, area) => Math.min(least, area.left), MAX_COLUMNS);
     const cell = { top, left, bottom: top, right: left };
-    return formatRules(attachmentAt(snapshot, one, cell), areaText(cell), order, styles, reading)
+    return formatRules(attachmentAt(snapshot, held, cell), areaText(cell), order, styles, reading)
       .filter(
         ({ scale }) => scale.length >= 2 && scale.every(({ formula }) => !readsHiddenSheet(snapshot, access, formula)),
       )
-      .map(({ scale, priority }) => ({ areas: one.areas, points: scale, priority }));
+      .map(({ scale, priority }) => ({ areas: held.areas, points: scale, priority }));
   });
 }
 

@@ -1,4 +1,5 @@
-import { type Area, areaText, contains, intersection, intersects, type Snapshot } from '@cellwire/engine';
+import { type Area, areaText, cellCount, contains, intersection, intersects, type Snapshot } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import {
   type BandFill,
   bandFill,
@@ -10,6 +11,7 @@ import {
   type VisualStyleReader,
 } from '@cellwire/files';
 import type { DocumentAccess } from '../../access/access.ts';
+import { MAX_RULE_AREAS, MAX_RULE_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { attachmentAt, attachmentsOfKinds, conditionalStyles } from './format-rules.ts';
@@ -44,7 +46,7 @@ const SHOWN_KINDS: readonly string[] = [
 
 /** True if the sheet has notes, rules or bands. */
 export function hasShownRules(sheet: SnapshotSheet): boolean {
-  return sheet.layout.attachments.some(({ kind }) => SHOWN_KINDS.includes(kind));
+  return attachmentsOfKinds(sheet, SHOWN_KINDS).length > 0;
 }
 
 /** True if the style of a cell can change with the value of another one. */
@@ -69,6 +71,7 @@ export async function withRules(
   reader: VisualStyleReader,
 ): Promise<RangeLooks> {
   const { snapshot, sheet, area } = place;
+  if (cellCount(area) > MAX_RULE_CELLS) return looks;
   const inRange = attachmentsOfKinds(sheet, SHOWN_KINDS).some(({ areas }) =>
     areas.some((one) => intersects(one, area)),
   );
@@ -80,14 +83,20 @@ export async function withRules(
     note: notesIn(sheet, area),
     rule: inputRulesIn(snapshot, sheet, area),
   };
-  return mergedLooks(area, looks, rules);
+  return runInSlices(mergedLooks(area, looks, rules));
 }
 
-function mergedLooks(area: Area, { styles: own, cells: held }: RangeLooks, rules: CellRules): RangeLooks {
+/** Pauses regularly. */
+function* mergedLooks(
+  area: Area,
+  { styles: own, cells: held }: RangeLooks,
+  rules: CellRules,
+): Generator<void, RangeLooks> {
   const numbers = new Map<string, number>();
   const styles: CellLook[] = [];
   const cells: number[][] = [];
   for (let row = area.top; row <= area.bottom; row++) {
+    yield;
     const line: number[] = [];
     for (let column = area.left; column <= area.right; column++) {
       const look = own[held[row - area.top]?.[column - area.left] ?? -1];
@@ -126,8 +135,10 @@ function notesIn(sheet: SnapshotSheet, area: Area): CellRules['note'] {
 
 function inputRulesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): CellRules['rule'] {
   const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
+  let areas = 0;
   const found = attachmentsOfKinds(sheet, SHOWN_RULES.validations).flatMap((held) => {
-    const parts = held.areas.flatMap((one) => intersection(one, area) ?? []);
+    const parts = areas > MAX_RULE_AREAS ? [] : held.areas.flatMap((one) => intersection(one, area) ?? []);
+    areas += parts.length;
     const [first] = parts;
     if (first === undefined) return [];
     const cell = { ...first, bottom: first.top, right: first.left };

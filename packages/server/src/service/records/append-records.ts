@@ -54,8 +54,7 @@ export function typerOf({ config }: ServiceContext, { snapshot, names, types }: 
 
 /** A record that fills no cell would not exist. */
 function isFilled(fields: RecordFields): boolean {
-  for (const field of fields.values()) if (isFilledField(field)) return true;
-  return false;
+  return fields.values.some(isFilledField);
 }
 
 function emptyRecord(at: number): Refusal {
@@ -123,7 +122,7 @@ function formulaFills(
   return region.columns.flatMap(({ column }, at): readonly FormulaFill[] => {
     if (sheet.run(above, column) === undefined) return [];
     const area = { top: above, left: column, bottom: above, right: column };
-    return runsOfTrue(records.map(({ fields }) => !fields.has(at))).map(
+    return runsOfTrue(records.map(({ fields }) => fields.get(at) === undefined)).map(
       ([first, last]): FormulaFill => ({
         kind: 'fill',
         sheet: sheet.id,

@@ -113,7 +113,7 @@ export function* groupOrder(
 ): Generator<void, readonly Group[]> {
   if (sort.length === 0) return groups;
   const keys = sort.map(({ of, place, descending }) => ({
-    values: groups.map(({ values, figures }) => (of === 'groupBy' ? values : figures)[place]?.scalar ?? null),
+    values: groups.map((group) => (of === 'groupBy' ? group.values : group.figures)[place]?.scalar ?? null),
     descending,
   }));
   const compare = (a: number, b: number): number => {

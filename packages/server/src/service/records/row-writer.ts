@@ -34,8 +34,7 @@ export class RowWriter {
   private readonly start: readonly StartColumn[];
   /** By column index in the region; they read cells without types. */
   private readonly readers: readonly ColumnReader[];
-  /** By row, then by column. */
-  private readonly rows = new Map<number, Map<number, Exclude<Input, null>>>();
+  private readonly rows = new Map<number, RowCells>();
 
   /** `start`: contents of the columns when the request started. */
   constructor(snapshot: Snapshot, sheet: SnapshotSheet, region: Region, start: readonly StartColumn[]) {
@@ -52,7 +51,9 @@ export class RowWriter {
    */
   update(row: number, fields: RecordFields, record: number, except: readonly number[] = []): boolean {
     let isChanged = false;
-    for (const [at, field] of fields) {
+    for (let i = 0; i < fields.places.length; i++) {
+      const at = fields.places[i] as number;
+      const field = fields.values[i] as RecordField;
       if (except.includes(at) || this.reads(row, at, field)) continue;
       const place = { row, at, record };
       const cell = this.cellFor(place, field);
@@ -65,7 +66,9 @@ export class RowWriter {
 
   /** Sets the fields of a new, empty row. */
   append(row: number, fields: RecordFields, record: number): void {
-    for (const [at, field] of fields) {
+    for (let i = 0; i < fields.places.length; i++) {
+      const at = fields.places[i] as number;
+      const field = fields.values[i] as RecordField;
       if (!isFilledField(field)) continue;
       const place = { row, at, record };
       this.set(place, this.cellFor(place, field), field);
@@ -78,9 +81,13 @@ export class RowWriter {
 
   private set({ row, at, record }: FieldPlace, { input }: TypedCell, field: RecordField): void {
     this.cells++;
-    const cells = this.rows.get(row);
-    if (cells === undefined) this.rows.set(row, new Map([[this.column(at), input]]));
-    else cells.set(this.column(at), input);
+    let cells = this.rows.get(row);
+    if (cells === undefined) {
+      cells = { columns: [], inputs: [] };
+      this.rows.set(row, cells);
+    }
+    cells.columns.push(this.column(at));
+    cells.inputs.push(rawInput(input));
     if (typeof field.plain === 'string' && typeof input === 'object' && input.as === 'text') {
       this.warn(record, at, field.plain);
     }
@@ -116,6 +123,8 @@ export class RowWriter {
   private reads(row: number, at: number, { plain }: RecordField): boolean {
     if (plain === undefined) return false;
     const chunk = this.sheet.chunk(this.column(at), Math.floor(row / CHUNK_ROWS));
+    const isSame = typeof plain === 'string' ? this.readers[at]?.isText(chunk, row % CHUNK_ROWS, plain) : null;
+    if (isSame !== null && isSame !== undefined) return isSame;
     return this.readers[at]?.field(chunk, row % CHUNK_ROWS) === plain;
   }
 
@@ -125,6 +134,11 @@ export class RowWriter {
    */
   private holds(row: number, at: number, { scalar, formula, moment }: TypedCell): boolean {
     const column = this.column(at);
+    if (formula === null && typeof scalar === 'string') {
+      const chunk = this.sheet.chunk(column, Math.floor(row / CHUNK_ROWS));
+      const isSame = this.readers[at]?.isText(chunk, row % CHUNK_ROWS, scalar) ?? null;
+      if (isSame !== null) return isSame;
+    }
     const value = this.sheet.value(row, column);
     if (formula !== null) return cellView(this.snapshot, this.sheet.id, row, column)?.f === formula;
     if (moment === null || typeof value !== 'number' || typeof scalar !== 'number') return value === scalar;
@@ -148,7 +162,7 @@ export class RowWriter {
   private *block(rows: readonly number[]): Generator<void, Edit> {
     let left = Number.POSITIVE_INFINITY;
     for (const [i, row] of rows.entries()) {
-      for (const column of this.cellsOf(row).keys()) left = Math.min(left, column);
+      for (const column of this.cellsOf(row).columns) if (column < left) left = column;
       if (i % RECORDS_PER_STEP === 0) yield;
     }
     const values: (readonly Input[])[] = [];
@@ -173,16 +187,26 @@ export function isFilledField({ cell }: RecordField): boolean {
   return cell.input !== '';
 }
 
-/** By column. */
-type RowCells = ReadonlyMap<number, Exclude<Input, null>>;
-const NO_CELLS: RowCells = new Map();
+/** Cells of a row, in the order of the request. */
+interface RowCells {
+  readonly columns: number[];
+  readonly inputs: Exclude<Input, null>[];
+}
 
-/** A row's cells from a column to the last one that is set; null for unchanged cells. */
-function lineOf(cells: RowCells, left: number): readonly Input[] {
+const NO_CELLS: RowCells = { columns: [], inputs: [] };
+
+/** An input for an edit in `raw` mode, in which a text needs no type. */
+function rawInput(input: Exclude<Input, null>): Exclude<Input, null> {
+  return typeof input === 'object' && input.as === 'text' ? input.value : input;
+}
+
+/** A row's cells from a column to the last one that is set; null for unchanged cells. A later input replaces an earlier one. */
+function lineOf({ columns, inputs }: RowCells, left: number): readonly Input[] {
   const line: Input[] = [];
-  for (const [column, input] of cells) {
-    while (line.length < column - left) line.push(null);
-    line[column - left] = input;
+  for (let i = 0; i < columns.length; i++) {
+    const at = (columns[i] as number) - left;
+    while (line.length < at) line.push(null);
+    line[at] = inputs[i] as Input;
   }
   return line;
 }

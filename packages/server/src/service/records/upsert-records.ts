@@ -1,6 +1,7 @@
 import {
   appendPlace,
   type KeyColumns,
+  type KeyList,
   type KeyValue,
   keyText,
   type Region,
@@ -38,11 +39,9 @@ const UPSERTED: ChangeKind = {
   countsCells: true,
 };
 
-/** A record with its key; `text` identifies the key. */
-interface KeyedRecord {
-  readonly fields: RecordFields;
-  readonly key: readonly KeyValue[];
-  readonly text: string;
+/** Records with their keys; the keys have the same indexes as the records. */
+interface KeyedRecords extends KeyList {
+  readonly records: readonly RecordFields[];
 }
 
 /** Updates the records whose keys exist and appends the others, in one revision. */
@@ -64,12 +63,11 @@ export async function upsertRecords(
     const keyed = await runInSlices(keyRecords(ready, records, { columns, names: requested.key }));
     if (isRefusal(keyed)) return keyed;
     const lookUp = (base: RecordsBase) => {
-      const keys = keyed.map(({ key }) => key);
       const indexes = context.recordMemory.indexes.of(access.documentId);
-      return rowsOfKeys(base.snapshot, searchedRegion(base, requested), keys, columns, indexes);
+      return rowsOfKeys(base.snapshot, searchedRegion(base, requested), keyed, columns, indexes);
     };
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
-      return yield* decide(base, keyed, { requested, at, rows: yield* lookUp(base) });
+      return yield* decide(base, keyed.records, { requested, at, rows: yield* lookUp(base) });
     });
   });
 }
@@ -93,9 +91,9 @@ function* keyRecords(
   base: RecordsBase,
   records: readonly RecordFields[],
   { columns, names }: UpsertKey,
-): Generator<void, readonly KeyedRecord[] | Refusal> {
-  const known = new Map<string, number>();
-  const keyed: KeyedRecord[] = [];
+): Generator<void, KeyedRecords | Refusal> {
+  const places = new Map<string, number>();
+  const keys: (readonly KeyValue[])[] = [];
   for (const [i, fields] of records.entries()) {
     const key = columns.at.map((at) => keyValue(base, fields.get(at), at));
     const missing = key.findIndex(({ scalar }) => isBlank(scalar));
@@ -104,13 +102,13 @@ function* keyRecords(
       return invalidRequest(field, `${field} is part of the key and must be filled`);
     }
     const text = keyText(key, columns, base.snapshot.settings.dateSystem);
-    const twin = known.get(text);
+    const twin = places.get(text);
     if (twin !== undefined) return recordRefusal(i, `records.${i} has the same key as records.${twin}`);
-    known.set(text, i);
-    keyed.push({ fields, key, text });
+    places.set(text, i);
+    keys.push(key);
     if (i % RECORDS_PER_STEP === 0) yield;
   }
-  return keyed;
+  return { records, keys, places };
 }
 
 /** In a column of dates or times, a text in one of their forms is a date or time. */
@@ -127,21 +125,21 @@ function isBlank(scalar: Scalar): boolean {
 interface KeyLookup {
   readonly requested: UpsertRequest;
   readonly at: readonly number[];
-  /** By the text of a key. */
-  readonly rows: ReadonlyMap<string, readonly number[]>;
+  /** By index of the record. */
+  readonly rows: ReadonlyMap<number, readonly number[]>;
 }
 
 function* decide(
   base: RecordsBase,
-  keyed: readonly KeyedRecord[],
+  records: readonly RecordFields[],
   found: KeyLookup,
 ): Generator<void, RecordsChange | Refusal> {
   const { requested, rows } = found;
   const writer = writerOn(base);
   const results: RecordResult[] = [];
   const missing: NewRecord[] = [];
-  for (const [i, { fields, text }] of keyed.entries()) {
-    const held = rows.get(text) ?? [];
+  for (const [i, fields] of records.entries()) {
+    const held = rows.get(i) ?? [];
     if (held.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
     const result =
       held.length === 0 ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, held, found });

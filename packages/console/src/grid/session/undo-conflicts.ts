@@ -2,8 +2,8 @@ import { intersects } from '@cellwire/engine';
 import { API, call, type Failure, query } from '../../data/http.ts';
 import type { Revision } from '../../data/types.ts';
 import { t } from '../../text/index.ts';
-import type { DocumentSession } from '../session/document-session.ts';
-import { parseSheetRange } from '../session/sheet-ranges.ts';
+import type { DocumentSession } from './document-session.ts';
+import { parseSheetRange } from './sheet-ranges.ts';
 
 /** Maximum number of revisions searched for the authors of a conflict. */
 const MAX_SEARCHED = 200;

@@ -1,0 +1,250 @@
+import type { Api } from '../../packages/server/test/http/support.ts';
+import type { Window } from './browser.ts';
+import {
+  addressOf,
+  columnOf,
+  deleteColumn,
+  deleteRow,
+  insertColumn,
+  insertRows,
+  moveCell,
+  moveRowDown,
+  setText,
+  textsOf,
+  usedSize,
+  type WalkGrid,
+  type WalkPosition,
+} from './walk-grid.ts';
+
+/** Numbers that choose the details of a step. */
+export interface StepChoices {
+  readonly row: number;
+  readonly column: number;
+  readonly number: number;
+}
+
+/** A structure change by the other user. */
+export interface StructureChange {
+  readonly name: string;
+  /** Resolves to false if it was performed only in part. */
+  readonly perform: (book: Api) => Promise<unknown>;
+  /** Null if only the set of texts is known afterwards. */
+  readonly apply: ((grid: WalkGrid) => WalkGrid) | null;
+}
+
+/** An edit by the user of the page. */
+export interface PersonalEdit {
+  readonly prepare: (window: Window) => Promise<void>;
+  readonly perform: (window: Window) => Promise<void>;
+  /** `find` returns where a cell is that was at a position at the start; null if it was deleted. */
+  readonly apply: (grid: WalkGrid, find: (position: WalkPosition) => WalkPosition | null) => WalkGrid;
+}
+
+/** The grid must not outgrow the window. */
+const MAX_USED_ROWS = 14;
+const MAX_USED_COLUMNS = 6;
+
+export const STRUCTURE_CHANGES = [
+  'insert rows',
+  'delete a row',
+  'move a row',
+  'insert a column',
+  'delete a column',
+  'cut a cell',
+  'sort',
+  'insert a row and undo it',
+  'delete a row and undo it',
+  'rename the sheet',
+] as const;
+
+export const EDIT_KINDS = [
+  'type',
+  'type into the content',
+  'clear',
+  'clear three rows',
+  'fill down',
+  'cut and paste',
+  'copy and paste',
+  'paste two lines',
+  'delete the row',
+] as const;
+
+function structure(book: Api, operation: object): Promise<unknown> {
+  return book.post('/structure', { operations: [operation] });
+}
+
+/** Returns false if an edit in between prevents the undo. */
+async function structureAndUndo(book: Api, operation: object): Promise<boolean> {
+  const { headers } = await book.post('/structure', { operations: [operation] });
+  const { status } = await book.undo(headers.get('x-revision') ?? '');
+  return status < 300;
+}
+
+export function createStructureChange(
+  kind: (typeof STRUCTURE_CHANGES)[number],
+  grid: WalkGrid,
+  sheet: string,
+  { row, column, number }: StepChoices,
+): StructureChange {
+  const { rows, columns } = usedSize(grid);
+  const at = row % Math.max(1, rows);
+  const across = column % Math.max(1, columns);
+  const name = `${kind} at ${addressOf({ row: at, column: across })}`;
+  const range = (address: string) => `'${sheet.replaceAll("'", "''")}'!${address}`;
+  const insertion = { insertRows: { sheet, before: at + 1, count: 1 } };
+  const deletion = { deleteRows: { sheet, from: at + 1, count: 1 } };
+  switch (kind) {
+    case 'insert rows':
+      if (rows > MAX_USED_ROWS) return createStructureChange('delete a row', grid, sheet, { row, column, number });
+      return {
+        name,
+        perform: (book) => structure(book, { insertRows: { sheet, before: at + 1, count: 2 } }),
+        apply: (now) => insertRows(now, at, 2),
+      };
+    case 'delete a row':
+      return { name, perform: (book) => structure(book, deletion), apply: (now) => deleteRow(now, at) };
+    case 'move a row':
+      return {
+        name,
+        perform: (book) => structure(book, { moveRows: { sheet, from: at + 1, count: 1, before: at + 3 } }),
+        apply: (now) => moveRowDown(now, at),
+      };
+    case 'insert a column':
+      if (columns > MAX_USED_COLUMNS)
+        return createStructureChange('delete a column', grid, sheet, { row, column, number });
+      return {
+        name,
+        perform: (book) => structure(book, { insertColumns: { sheet, before: columnOf(across), count: 1 } }),
+        apply: (now) => insertColumn(now, across),
+      };
+    case 'delete a column':
+      return {
+        name,
+        perform: (book) => structure(book, { deleteColumns: { sheet, from: columnOf(across), count: 1 } }),
+        apply: (now) => deleteColumn(now, across),
+      };
+    case 'cut a cell': {
+      const [from, to] = [
+        { row: at, column: across },
+        { row: rows + 2, column: across },
+      ];
+      return {
+        name,
+        perform: (book) => structure(book, { cut: { from: range(addressOf(from)), to: range(addressOf(to)) } }),
+        apply: (now) => moveCell(now, from, to),
+      };
+    }
+    case 'sort': {
+      const last = addressOf({ row: Math.max(1, rows - 1), column: Math.max(1, columns - 1) });
+      const by = [{ column: columnOf(across), order: number % 2 === 0 ? 'ascending' : 'descending' }];
+      return { name, perform: (book) => structure(book, { sort: { range: range(`A1:${last}`), by } }), apply: null };
+    }
+    case 'insert a row and undo it':
+      return { name, perform: (book) => structureAndUndo(book, insertion), apply: null };
+    case 'delete a row and undo it':
+      return { name, perform: (book) => structureAndUndo(book, deletion), apply: null };
+    case 'rename the sheet':
+      return { name, perform: (book) => book.renameSheet(sheet, `Person's ${number}`), apply: (now) => now };
+  }
+}
+
+export function createEdit(
+  kind: (typeof EDIT_KINDS)[number],
+  grid: WalkGrid,
+  visibleRows: readonly number[],
+  { row, column, text }: { readonly row: number; readonly column: number; readonly text: string },
+): PersonalEdit {
+  const { rows } = usedSize(grid);
+  const position = { row, column };
+  const address = addressOf(position);
+  const below = (by: number) => ({ row: row + by, column });
+  const nextRow = visibleRows.find((one) => one > row) ?? row + 1;
+  const next = { row: nextRow, column };
+  const away = { row: rows + 4, column };
+  const old = textsOf(grid)[row]?.[column] ?? '';
+  const go = (range: string) => (window: Window) => window.go(range);
+  const press = (key: string) => (window: Window) => window.press(key);
+  switch (kind) {
+    case 'type':
+      return {
+        prepare: go(address),
+        perform: (window) => window.type(text).then(() => window.press('Enter')),
+        apply: (now, find) => setText(now, find(position), text),
+      };
+    case 'type into the content':
+      return {
+        prepare: go(address),
+        perform: async (window) => {
+          await window.press('F2');
+          await window.type(text);
+          await window.press('Tab');
+        },
+        apply: (now, find) => setText(now, find(position), old + text),
+      };
+    case 'clear':
+      return {
+        prepare: go(address),
+        perform: press('Delete'),
+        apply: (now, find) => setText(now, find(position), ''),
+      };
+    case 'clear three rows':
+      return {
+        prepare: go(`${address}:${addressOf(below(2))}`),
+        perform: press('Delete'),
+        apply: (now, find) =>
+          [0, 1, 2]
+            .filter((by) => visibleRows.includes(row + by))
+            .reduce((cleared, by) => setText(cleared, find(below(by)), ''), now),
+      };
+    case 'fill down':
+      return {
+        prepare: go(`${address}:${addressOf(next)}`),
+        perform: press('Control+d'),
+        apply: (now, find) => setText(now, find(next), old),
+      };
+    case 'cut and paste':
+      return {
+        prepare: async (window) => {
+          await window.go(address);
+          await window.press('Control+x');
+          await window.go(addressOf(away));
+        },
+        perform: press('Control+v'),
+        apply: (now, find) => {
+          const [from, to] = [find(position), find(away)];
+          return from === null || to === null ? now : moveCell(now, from, to);
+        },
+      };
+    case 'copy and paste':
+      return {
+        prepare: async (window) => {
+          await window.go(address);
+          await window.press('Control+c');
+          await window.go(addressOf(away));
+        },
+        perform: press('Control+v'),
+        apply: (now, find) => setText(now, find(away), old),
+      };
+    case 'paste two lines':
+      return {
+        prepare: async (window) => {
+          await window.page.evaluate(`navigator.clipboard.writeText('${text}a\\n${text}b')`);
+          await window.go(address);
+        },
+        perform: press('Control+v'),
+        apply: (now, find) => setText(setText(now, find(position), `${text}a`), find(next), `${text}b`),
+      };
+    case 'delete the row':
+      return {
+        prepare: go(address),
+        perform: async (window) => {
+          await window.press('Shift+F10');
+          await window.page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
+        },
+        apply: (now, find) => {
+          const found = find(position) ?? find({ row, column: column === 0 ? 1 : 0 });
+          return found === null ? now : deleteRow(now, found.row);
+        },
+      };
+  }
+}
