@@ -45,9 +45,9 @@ suite('deployment files', () => {
   });
 
   test("the image build includes the base of the console's tsconfig.json", () => {
-    const stage = text('Dockerfile').split('\nFROM ')[1] ?? '';
+    const buildStage = text('Dockerfile').split('\nFROM ')[1] ?? '';
     const [, base = ''] = /"extends": "\.\.\/\.\.\/(.+)"/.exec(text('packages/console/tsconfig.json')) ?? [];
-    assert.match(stage, new RegExp(`^COPY .*\\b${RegExp.escape(base)} `, 'm'));
+    assert.match(buildStage, new RegExp(`^COPY .*\\b${RegExp.escape(base)} `, 'm'));
   });
 
   test('stop timeouts are longer than a graceful shutdown', () => {

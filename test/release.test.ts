@@ -313,7 +313,7 @@ async function waitForListening(service: ChildProcess) {
 
 async function end(service: ChildProcess): Promise<void> {
   if (service.exitCode !== null || service.signalCode !== null) return;
-  const ended = once(service, 'exit');
+  const exit = once(service, 'exit');
   service.kill('SIGTERM');
-  await ended;
+  await exit;
 }

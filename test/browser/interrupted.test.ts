@@ -115,8 +115,8 @@ describeInBrowser('work that is interrupted', () => {
     await page.getByRole('button', { name: `Signed in as ${ben.name}` }).waitFor();
     await window.open(book.document);
     await window.shows('A1', 'Name');
-    const seen = `document.documentElement.outerHTML + [...document.querySelectorAll('textarea')].map((one) => one.value)`;
-    assert.doesNotMatch(String(await page.evaluate(seen)), /only for Anna/);
+    const pageContent = `document.documentElement.outerHTML + [...document.querySelectorAll('textarea')].map((one) => one.value)`;
+    assert.doesNotMatch(String(await page.evaluate(pageContent)), /only for Anna/);
   });
 
   it('restarts every tab when another user signs in in one of them', async () => {

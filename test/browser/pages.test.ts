@@ -41,16 +41,16 @@ describeInBrowser('every page of the console', () => {
   }
 
   async function checkPages(window: Window, pages: readonly string[]): Promise<readonly string[]> {
-    const found: string[] = [];
+    const problems: string[] = [];
     for (const path of [...pages, `/documents/${document}`]) {
       await window.page.goto(path);
       await window.page.locator('h1').first().waitFor();
       await window.page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      found.push(...(await findings(window)));
+      problems.push(...(await findings(window)));
       const wide = await window.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      if (Number(wide) > 0) found.push(`${path} is ${wide} px wider than the window`);
+      if (Number(wide) > 0) problems.push(`${path} is ${wide} px wider than the window`);
     }
-    return found;
+    return problems;
   }
 
   it('is accessible on a wide screen', async () => {
@@ -74,16 +74,16 @@ describeInBrowser('every page of the console', () => {
   it('opens accessible dialogs, menus and panels on 360 pixels', async () => {
     const window = await stage.signedIn(anna, { viewport: { width: 360, height: 740 } });
     const { page } = window;
-    const found: string[] = [];
+    const problems: string[] = [];
     await window.open(document);
     await window.go('A1:B1');
     await page.locator('.statistic').first().waitFor();
-    found.push(...(await findings(window)));
+    problems.push(...(await findings(window)));
     const checkOpened = async (button: string, role: 'dialog' | 'menu') => {
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByRole(role).waitFor();
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      found.push(...(await findings(window)));
+      problems.push(...(await findings(window)));
       await window.press('Escape');
       await page.getByRole(role).waitFor({ state: 'detached' });
     };
@@ -94,11 +94,11 @@ describeInBrowser('every page of the console', () => {
     await page.getByRole('button', { name: 'Actions for the sheet Sheet1', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Protect …', exact: true }).click();
     await page.getByLabel('Hide the values').waitFor();
-    found.push(...(await findings(window)));
+    problems.push(...(await findings(window)));
     await window.press('Escape');
     await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('button', { name: 'Restore this version', exact: true }).first().waitFor();
-    found.push(...(await findings(window)));
+    problems.push(...(await findings(window)));
     for (const [path, button] of [
       ['/tokens', 'New token'],
       [`/webhooks?document=${document}`, 'New webhook'],
@@ -107,7 +107,7 @@ describeInBrowser('every page of the console', () => {
       await page.goto(path);
       await checkOpened(button, 'dialog');
     }
-    assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
     await window.close();
   });
 

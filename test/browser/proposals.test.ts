@@ -51,10 +51,10 @@ describeInBrowser('proposals in the console', () => {
     assert.deepEqual(await grid.locator('td.written del').allInnerTexts(), ['100', '200']);
     assert.deepEqual(await grid.locator('td.derived ins').allInnerTexts(), ['300', '500']);
     await page.evaluate(axe.source);
-    const found = (await page.evaluate(
+    const violations = (await page.evaluate(
       `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
     )) as string[];
-    assert.deepEqual(found, []);
+    assert.deepEqual(violations, []);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('Applied', { exact: true }).waitFor();
     assert.deepEqual(await plainValues(api, 'B2:B3'), [[150], [250]]);

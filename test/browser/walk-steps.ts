@@ -242,8 +242,8 @@ export function createEdit(
           await window.page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
         },
         apply: (now, find) => {
-          const found = find(position) ?? find({ row, column: column === 0 ? 1 : 0 });
-          return found === null ? now : deleteRow(now, found.row);
+          const remainingCell = find(position) ?? find({ row, column: column === 0 ? 1 : 0 });
+          return remainingCell === null ? now : deleteRow(now, remainingCell.row);
         },
       };
   }

@@ -36,9 +36,9 @@ const CASES: readonly (readonly [condition: Condition, test: FilterTest | null])
 suite('conditions of a filter', () => {
   test('are sent as tests and shown as typed', () => {
     for (const [condition, expected] of CASES) {
-      const sent = toColumnCondition({ join: 'either', list: [condition] }, GERMAN);
-      assert.deepEqual(sent, expected === null ? null : { tests: [expected], match: 'any' }, condition.kind);
-      if (sent !== null) assert.deepEqual(fromColumnCondition(sent, GERMAN)?.list, [condition]);
+      const columnCondition = toColumnCondition({ join: 'either', list: [condition] }, GERMAN);
+      assert.deepEqual(columnCondition, expected === null ? null : { tests: [expected], match: 'any' }, condition.kind);
+      if (columnCondition !== null) assert.deepEqual(fromColumnCondition(columnCondition, GERMAN)?.list, [condition]);
     }
   });
 

@@ -123,14 +123,14 @@ suite('line layout', () => {
           return { first, last: next - 1, size };
         });
         const axis = new AxisLayout(40, 22, lines);
-        let place = 0;
+        let offset = 0;
         for (let line = 0; line < 40; line++) {
-          assert.equal(axis.offset(line), place);
+          assert.equal(axis.offset(line), offset);
           const size = axis.size(line);
-          if (size > 0) assert.equal(axis.lineAt(place + size - 1), line);
-          place += size;
+          if (size > 0) assert.equal(axis.lineAt(offset + size - 1), line);
+          offset += size;
         }
-        assert.equal(axis.total, place);
+        assert.equal(axis.total, offset);
       }),
     );
   });
@@ -220,12 +220,12 @@ suite('tab-separated text', () => {
 
 suite('formulas while typing', () => {
   test('finds references, but not in texts and names', () => {
-    const found = findReferences('=SUM(A1:B2;Orders!C3;"D4")+LOG10(2)+TAX2026X').map(({ sheet, area }) => [
+    const references = findReferences('=SUM(A1:B2;Orders!C3;"D4")+LOG10(2)+TAX2026X').map(({ sheet, area }) => [
       sheet,
       area.top,
       area.left,
     ]);
-    assert.deepEqual(found, [
+    assert.deepEqual(references, [
       [null, 0, 0],
       ['Orders', 2, 2],
     ]);
@@ -348,8 +348,8 @@ suite('fill series', () => {
   test('repeats other cells', () => {
     assert.equal(continueSeries(from, { ...from, bottom: 3 }, cells(['a', 3]), inputLocale), null);
     assert.equal(continueSeries({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1]), inputLocale), null);
-    const beside = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
-    const both = continueSeries({ ...from, right: 1 }, { ...from, right: 1, bottom: 2 }, beside, inputLocale);
+    const cellAt = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
+    const both = continueSeries({ ...from, right: 1 }, { ...from, right: 1, bottom: 2 }, cellAt, inputLocale);
     assert.deepEqual(both, [[3, null]]);
   });
 });

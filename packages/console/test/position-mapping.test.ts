@@ -31,14 +31,14 @@ function apply(workbook: Workbook, edits: readonly Edit[]): readonly Rearrangeme
 }
 
 function textsOf(snapshot: Snapshot): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const texts = new Map<string, string>();
   for (let row = 0; row < 40; row++) {
     for (let column = 0; column < 30; column++) {
       const value = cellView(snapshot, SHEET, row, column)?.v;
-      if (typeof value === 'string') found.set(value, `${row}.${column}`);
+      if (typeof value === 'string') texts.set(value, `${row}.${column}`);
     }
   }
-  return found;
+  return texts;
 }
 
 const line = fc.integer({ min: 0, max: ROWS - 1 });
@@ -96,12 +96,12 @@ suite('mapping of moved positions', () => {
         const now = textsOf(workbook.head);
         for (const [text, place] of old) {
           const [row = 0, column = 0] = place.split('.').map(Number);
-          const found = mapping.cell({ sheet: 'Sheet1', row, column });
-          assert.equal(found && `${found.row}.${found.column}`, now.get(text) ?? null, text);
-          if (found !== null)
-            assert.deepEqual({ ...mapping.previousCell(SHEET, found) }, { sheet: SHEET, row, column });
+          const position = mapping.cell({ sheet: 'Sheet1', row, column });
+          assert.equal(position && `${position.row}.${position.column}`, now.get(text) ?? null, text);
+          if (position !== null)
+            assert.deepEqual({ ...mapping.previousCell(SHEET, position) }, { sheet: SHEET, row, column });
           const selection = mapSelection(selectionAt({ row, column }), 'Sheet1', mapping);
-          assert.deepEqual(selection?.active ?? null, found && { row: found.row, column: found.column });
+          assert.deepEqual(selection?.active ?? null, position && { row: position.row, column: position.column });
         }
       }),
     );
@@ -112,15 +112,15 @@ suite('mapping of moved positions', () => {
     fc.assert(
       fc.property(fc.array(move, { minLength: 1, maxLength: 3 }), (moves) => {
         const workbook = createFilledWorkbook();
-        const place = { row: 30, column: 20 };
+        const position = { row: 30, column: 20 };
         apply(workbook, [
-          { kind: 'setValues', sheet: SHEET, ...place, values: [[text]], mode: 'user', locale: 'en-US' },
+          { kind: 'setValues', sheet: SHEET, ...position, values: [[text]], mode: 'user', locale: 'en-US' },
         ]);
         const mapping = applyAndMap(
           workbook,
           moves.map((one) => ({ kind: 'moveCells', move: one })),
         );
-        const draft = mapDraft(draftAt(place, text), mapping);
+        const draft = mapDraft(draftAt(position, text), mapping);
         assert.ok(draft !== null);
         const movedCell = cellView(workbook.head, SHEET, draft.position.row, draft.position.column);
         assert.equal(draft.text, movedCell?.f);
@@ -157,9 +157,9 @@ suite('mapping of moved positions', () => {
         store.applyMapping(SHEET, applyAndMap(workbook, edits));
         for (let row = area.top; row <= area.bottom; row++) {
           for (let column = area.left; column < 14; column++) {
-            const shown = store.cell(row, column);
-            if (shown === undefined) continue;
-            assert.equal(shown?.v ?? null, cellView(workbook.head, SHEET, row, column)?.v ?? null);
+            const displayedCell = store.cell(row, column);
+            if (displayedCell === undefined) continue;
+            assert.equal(displayedCell?.v ?? null, cellView(workbook.head, SHEET, row, column)?.v ?? null);
           }
         }
       }),

@@ -172,7 +172,8 @@ function countsOf(change: ChangeSet): readonly SheetCount[] {
   for (const kind of ['written', 'derived'] as const) {
     for (const { sheet, area } of blocksOf(change[kind])) add(sheet, kind, cellCount(area));
   }
-  for (const cell of deletedCells(change, valueAt)) if (cell !== 'more') add(cell.sheet, 'written', 1);
+  for (const cell of cellsDeletedByMoves(change, valueAt)) if (cell !== 'more') add(cell.sheet, 'written', 1);
+  for (const { sheet, area } of placesOfDeletedSheets(change)) add(sheet, 'written', cellCount(area));
   const gone = before.sheets.filter(({ id }) => after.sheetById(id) === undefined);
   return [...after.sheets, ...gone].flatMap(({ id, name }) => {
     const held = counts.get(id);
@@ -210,23 +211,29 @@ function* deletedCells(change: ChangeSet, look: PreviewFormat): Iterable<Preview
   yield* cellsDeletedByMoves(change, look);
 }
 
-function* cellsOfDeletedSheets(
-  { before, after, moves }: ChangeSet,
-  look: PreviewFormat,
-): Iterable<PreviewedCell | 'more'> {
+function* cellsOfDeletedSheets(change: ChangeSet, look: PreviewFormat): Iterable<PreviewedCell> {
+  const { before } = change;
+  for (const { sheet, area } of placesOfDeletedSheets(change)) {
+    const { top: row, left: column } = area;
+    const sheetName = before.sheetById(sheet)?.name ?? '';
+    const old = look(before, sheet, row, column);
+    yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
+  }
+}
+
+/** The filled cells of deleted sheets, without cells that moved to another sheet before. Follows a bounded number of moves. */
+function* placesOfDeletedSheets({ before, after, moves }: ChangeSet): Iterable<Block> {
   let steps = 0;
-  for (const { id: sheet, name: sheetName } of before.sheets) {
+  for (const { id: sheet } of before.sheets) {
     const held = after.sheetById(sheet) === undefined ? before.sheetById(sheet) : undefined;
     if (held === undefined) continue;
     for (const [row, cells] of filledRowsOf(held)) {
       for (const { column } of cells) {
         steps += moves.length;
-        if (steps > MAX_PREVIEW_STEPS) return yield 'more';
         const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };
-        const isKept = moves.length > 0 && positionsAfter(moves, cell).some((at) => after.sheetById(at.sheet));
-        if (isKept) continue;
-        const old = look(before, sheet, row, column);
-        yield { sheetName, sheet, row, column, before: old, after: null, how: 'deleted', isFormula: false };
+        const isFollowed = moves.length > 0 && steps <= MAX_PREVIEW_STEPS;
+        if (isFollowed && positionsAfter(moves, cell).some((at) => after.sheetById(at.sheet))) continue;
+        yield cell;
       }
     }
   }

@@ -103,8 +103,8 @@ describe('users', () => {
       [{ ...base, workspace: String(existing.workspaceId), plan: 'free' }, 'plan'],
     ];
     const before_ = expectSuccess(await listUsers(service.context)).users.length;
-    for (const [given, field] of cases) {
-      assert.equal(refusedField(await createUser(service.context, given)), field, JSON.stringify(given));
+    for (const [options, field] of cases) {
+      assert.equal(refusedField(await createUser(service.context, options)), field, JSON.stringify(options));
     }
     assert.equal(expectSuccess(await listUsers(service.context)).users.length, before_);
     assert.equal(refusedField(await setPlan(service.context, { user: 'nobody@example.org', plan: 'free' })), 'user');
@@ -150,9 +150,9 @@ describe('tokens', () => {
       ['2999-12-31T10:30:15+03:00', '2999-12-31T07:30:15.000Z'],
       ['2996-02-29', '2996-02-29T00:00:00.000Z'],
     ];
-    for (const [given, expiresAt] of cases) {
-      const options = { user: user.email, name: 't', scopes: ['sheets.read'], expiresAt: given };
-      assert.equal(expectSuccess(await createToken(service.context, options)).expiresAt, expiresAt, given);
+    for (const [input, expiresAt] of cases) {
+      const options = { user: user.email, name: 't', scopes: ['sheets.read'], expiresAt: input };
+      assert.equal(expectSuccess(await createToken(service.context, options)).expiresAt, expiresAt, input);
     }
   });
 
@@ -175,8 +175,8 @@ describe('tokens', () => {
       [{ ...base, expiresAt: '2999-01-01 10:00' }, 'expiresAt'],
       [{ ...base, user: '0' }, 'user'],
     ];
-    for (const [given, field] of cases) {
-      assert.equal(refusedField(await createToken(service.context, given)), field, JSON.stringify(given));
+    for (const [options, field] of cases) {
+      assert.equal(refusedField(await createToken(service.context, options)), field, JSON.stringify(options));
     }
     assert.equal(refusedField(await revokeToken(service.context, 999_999)), 'id');
     assert.equal(refusedField(await listTokens(service.context, 'nobody')), 'user');
@@ -232,14 +232,14 @@ describe('documents', () => {
   it('are refused with the name of the invalid field', async () => {
     const owner = await createPerson();
     const base = { owner: owner.email, title: 'T' };
-    for (const [given, field] of [
+    for (const [options, field] of [
       [{ ...base, title: '' }, 'title'],
       [{ ...base, type: 'drawing' }, 'type'],
       [{ ...base, format: 'old' }, 'format'],
       [{ ...base, locale: 'xx-XX' }, 'locale'],
       [{ ...base, owner: 'nobody' }, 'user'],
     ] as const) {
-      assert.equal(refusedField(await createDocument(service.context, given)), field);
+      assert.equal(refusedField(await createDocument(service.context, options)), field);
     }
     const { id } = expectSuccess(await createDocument(service.context, base));
     const share = (user: string, role: string) => shareDocument(service.context, { document: id, user, role });

@@ -521,8 +521,8 @@ describe('batchUpdate of the Google-compatible API', () => {
     assert.match(messageOf(refused), /You are trying to edit a protected cell/);
     assert.equal((await other.put('B1', [[1]])).status, 200);
     assert.equal((await book.put('A1', [[1]])).status, 200);
-    const shown = await other.read('sheets.protectedRanges');
-    assert.equal(shown['sheets'][0]['protectedRanges'][0]['requestingUserCanEdit'], undefined);
+    const protectedRanges = await other.read('sheets.protectedRanges');
+    assert.equal(protectedRanges['sheets'][0]['protectedRanges'][0]['requestingUserCanEdit'], undefined);
   });
 
   it('returns the spreadsheet after the batch if includeSpreadsheetInResponse is set', async () => {

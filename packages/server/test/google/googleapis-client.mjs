@@ -14,7 +14,7 @@ const requestBody = {
 const update = { spreadsheetId, range: 'Sheet1!A1', valueInputOption: 'USER_ENTERED', requestBody };
 const updated = await values.update(update);
 const formulas = await values.get({ spreadsheetId, range: 'Sheet1', valueRenderOption: 'FORMULA' });
-const shown = await values.get({ spreadsheetId, range: 'Sheet1!A:C' });
+const formatted = await values.get({ spreadsheetId, range: 'Sheet1!A:C' });
 const missing = await values.get({ spreadsheetId, range: 'Nope!A1' }).catch((error) => [error.status, error.message]);
 await client.spreadsheets.batchUpdate({
   spreadsheetId,
@@ -26,7 +26,7 @@ process.stdout.write(
     title: created.data.properties.title,
     updated: updated.data.updatedRange,
     formulas: formulas.data.values,
-    shown: shown.data.values,
+    shown: formatted.data.values,
     missing,
     sheets: book.data.sheets.map(({ properties }) => properties.title),
   }),

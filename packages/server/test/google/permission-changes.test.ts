@@ -53,9 +53,9 @@ describe('a slowly read response of the Google-compatible API', () => {
 
 /** Starts a long response without reading its body. */
 async function startGet(address: string, token: string): Promise<IncomingMessage> {
-  const sent = request(address, { headers: { authorization: `Bearer ${token}` }, agent: false });
-  sent.end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const clientRequest = request(address, { headers: { authorization: `Bearer ${token}` }, agent: false });
+  clientRequest.end();
+  const [answer] = (await once(clientRequest, 'response')) as [IncomingMessage];
   assert.equal(answer.statusCode, 200);
   return answer;
 }

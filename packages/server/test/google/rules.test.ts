@@ -276,8 +276,8 @@ describe('formulas in stored rules', () => {
       return [...sheet.matchAll(/<formula1?>([^<]*)<|<cfvo type="num" val="([^"]*)"/g)].map(([, a, b]) => a ?? b ?? '');
     };
     try {
-      const sent = ['$A2=&quot;x&quot;', 'Lists!B1', 'B2&gt;$J$1', 'Lists!$A$1:$A$3'];
-      assert.deepEqual((await exported(book.id)).toSorted(), sent.toSorted());
+      const fileFormulas = ['$A2=&quot;x&quot;', 'Lists!B1', 'B2&gt;$J$1', 'Lists!$A$1:$A$3'];
+      assert.deepEqual((await exported(book.id)).toSorted(), fileFormulas.toSorted());
       const upload = await fetch(`${world.server.address}/google/upload/drive/v3/files?uploadType=media`, {
         method: 'POST',
         headers: {

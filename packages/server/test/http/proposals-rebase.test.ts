@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function orders(): Promise<{ owner: Api; editor: Api }> {
+async function createOrders(): Promise<{ owner: Api; editor: Api }> {
   const owner = await world.book({ title: 'Orders' });
   await owner.put('A1', [
     ['Number', 'City', 'Sum'],
@@ -59,7 +59,7 @@ describe('a rebase', () => {
       ],
     ];
     for (const [method, path, body, cells] of cases) {
-      const { owner, editor } = await orders();
+      const { owner, editor } = await createOrders();
       const name = `${method} ${path}`;
       const options = body === undefined ? {} : { body };
       const proposal = await expectProposal(owner.here(method, `${path}?propose=true`, options));
@@ -78,7 +78,7 @@ describe('a rebase', () => {
   });
 
   it('follows the references of typed formulas', async () => {
-    const { owner, editor } = await orders();
+    const { owner, editor } = await createOrders();
     await owner.addSheet('Rates');
     const proposal = await expectProposal(proposePut(owner, 'Sheet1!D2', [['=C2*Rates!A1']]));
     await rearrange(editor, 'New name');
@@ -89,7 +89,7 @@ describe('a rebase', () => {
   });
 
   it('of a renamed or deleted sheet follows the first and refuses the second', async () => {
-    const { owner, editor } = await orders();
+    const { owner, editor } = await createOrders();
     await owner.addSheet('Extra');
     const rename = await expectProposal(owner.here('PATCH', '/sheets/Extra?propose=true', { body: { name: 'Final' } }));
     const write = await expectProposal(proposePut(owner, 'Extra!A1', [[1]]));
@@ -104,7 +104,7 @@ describe('a rebase', () => {
 
   it('follows expected values, as applying does', async () => {
     for (const how of ['rebase', 'apply']) {
-      const { owner, editor } = await orders();
+      const { owner, editor } = await createOrders();
       const body = { values: [[5]], expect: [{ range: 'Sheet1!C3', values: [[200]] }] };
       const proposal = await expectProposal(owner.here('PUT', '/values/Sheet1!C2?propose=true', { body }));
       await rearrange(editor, 'New name');
@@ -119,7 +119,7 @@ describe('a rebase', () => {
 
 describe('the changes of a proposal', () => {
   it('have the form of a dry run, with dates as ISO texts in records', async () => {
-    const { owner, editor } = await orders();
+    const { owner, editor } = await createOrders();
     await owner.put('D1', [['Date'], ['2026-03-01']]);
     const body = {
       range: 'A:D',
@@ -136,5 +136,27 @@ describe('the changes of a proposal', () => {
     await editor.put('A9', [['']]);
     assert.deepEqual((await decide(editor, proposal, 'apply')).body['proposal']['changes'], changes);
     assert.deepEqual(await plainValues(owner, 'D2'), [['2026-04-02']]);
+  });
+});
+
+describe('a proposal that depends on very many cells', () => {
+  it('is applied during writes to other cells, but not after a write to one of them', async () => {
+    const { owner, editor } = await createOrders();
+    await owner.put(
+      'A5',
+      Array.from({ length: 25_000 }, (_, i) => [`B-${i}`]),
+    );
+    const body = { range: 'A:C', key: ['Number'], records: [{ Number: 'B-9', Sum: 9 }] };
+    const propose = () => expectProposal(owner.here('POST', '/records/upsert?propose=true', { body }));
+    const proposal = await propose();
+    const writes = Array.from({ length: 20 }, (_, i) => editor.put(`H${i + 1}`, [[i]]));
+    const answer = await decide(editor, proposal, 'apply');
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    await Promise.all(writes);
+    await owner.put('C14', [['']]);
+    const second = await propose();
+    await editor.put('A20', [['B-9']]);
+    const late = await decide(editor, second, 'apply');
+    assert.deepEqual([late.status, late.body['conflicts']], [412, ['Sheet1!A20']]);
   });
 });

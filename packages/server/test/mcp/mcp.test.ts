@@ -346,8 +346,8 @@ describe('writing', () => {
     assert.equal(listed['total'], 3);
     const all = listed['proposals'] as unknown as Json[];
     const one = String(all.find((proposal) => String(proposal['action']) === 'records.delete')?.['id']);
-    const shown = await bot.call('proposals', { id: one });
-    assert.ok((shown['proposals'][0]['changes'] as unknown as Json[]).length > 0);
+    const proposalDetails = await bot.call('proposals', { id: one });
+    assert.ok((proposalDetails['proposals'][0]['changes'] as unknown as Json[]).length > 0);
     assert.equal((await api.post(`/proposals/${one}/apply`, {})).status, 200);
     assert.equal((await owner.cell('A3'))['v'], 'A-3');
   });

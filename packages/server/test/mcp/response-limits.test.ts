@@ -39,8 +39,10 @@ describe('answers with long texts', () => {
     ];
     const proposal = (await consent.call('append_records', { ...args, note: '\u0001'.repeat(2_000) }))['proposal'];
     assert.deepEqual(proposal['cut'], expected);
-    const [shown] = (await consent.call('proposals', { id: String(proposal['id']) }))['proposals'] as unknown as Json[];
-    assert.deepEqual([shown?.['id'], shown?.['cut']], [proposal['id'], expected]);
+    const [storedProposal] = (await consent.call('proposals', { id: String(proposal['id']) }))[
+      'proposals'
+    ] as unknown as Json[];
+    assert.deepEqual([storedProposal?.['id'], storedProposal?.['cut']], [proposal['id'], expected]);
     assert.deepEqual((await bot.call('append_records', args))['cut'], expected);
     const written = await bot.call('history', { of: 2 });
     assert.deepEqual([written['total'], written['cut']], [2, expected]);

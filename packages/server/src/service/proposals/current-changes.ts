@@ -2,9 +2,11 @@ import { cellText, type Edit, followEdits, type Move } from '@cellwire/engine';
 import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import { commitFrom } from '@cellwire/store/documents';
 import type { ProposalRow } from '@cellwire/store/proposals';
+import { parseAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Author, Head, Reading } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
+import { MAX_COMPARED_AT_ONCE } from '../../limits/proposals.ts';
 import { movesBetween } from '../changes/watch.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
@@ -12,6 +14,7 @@ import { type PreparedProposer, prepareUndo } from '../history/undo.ts';
 import { qualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { unwrittenResult } from '../write.ts';
+import { affectedCells, countCells } from './affected-cells.ts';
 import { changedCells, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
 import { changesOfPreview, type ProposedChanges, type StoredChange, storedChanges } from './view.ts';
@@ -150,7 +153,14 @@ export function conflictsOn(
     since.length === head.revision - reading.snapshot.revision &&
     since.every(({ structural, areas }) => !structural && areas !== null && !areas.includes('"moves"'));
   if (!isPlain) return STATE_CHANGED;
-  return runSynchronously(changedCells(content.watched, stateFor(content, head, moves)));
+  const state = stateFor(content, head, moves);
+  const compare = (cells: ProposalContent['watched']) => runSynchronously(changedCells(cells, state));
+  if (countCells(content.watched) <= MAX_COMPARED_AT_ONCE) return compare(content.watched);
+  if (conflicts.length > 0) return conflicts;
+  const areas = since.map((commit) => parseAreas(commit.areas ?? ''));
+  const affected = affectedCells(content.watched, areas, moves);
+  // Comparing very many cells would block other requests: the caller prepares again, in slices.
+  return countCells(affected) <= MAX_COMPARED_AT_ONCE ? compare(affected) : STATE_CHANGED;
 }
 
 interface UndoInput {
