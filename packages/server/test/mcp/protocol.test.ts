@@ -94,8 +94,8 @@ describe('lists', () => {
 
 describe('the description of change_structure', () => {
   it('names every operation that the service knows, except filters of people', async () => {
-    const { client, refused } = await connectAgent(world, owner);
-    const text = await refused('change_structure', { operations: [{ explode: {} }] });
+    const { client, callRefused } = await connectAgent(world, owner);
+    const text = await callRefused('change_structure', { operations: [{ explode: {} }] });
     const names =
       text
         .split('use one of ')[1]
