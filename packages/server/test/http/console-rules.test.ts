@@ -177,6 +177,19 @@ describe('notes and rules in the console', () => {
     assert.deepEqual(JSON.parse(copied.toLowerCase()), colors);
   });
 
+  it('shows the other rules if a rule cannot be calculated because it has very many areas', async () => {
+    const book = await fresh();
+    await book.put('A1', [[1], [5], [9]]);
+    const lines = Array.from({ length: 400 }, (_, i) => 2 * i);
+    const scattered = [0, 2, 4].flatMap((left) => lines.map((top) => range(top, top + 1, left, left + 1)));
+    const points = { minpoint: { color: {}, type: 'MIN' }, maxpoint: { color: { green: 1 }, type: 'MAX' } };
+    await book.replies(
+      { addConditionalFormatRule: { rule: { ranges: scattered, gradientRule: points } } },
+      format(range(0, 3, 0, 1), condition('NUMBER_GREATER', '3')),
+    );
+    assert.deepEqual(await fillsOf(book.id, 'Sheet1!A1:A3'), [[NONE], ['#ff0000'], ['#ff0000']]);
+  });
+
   it('does not reveal values of a hidden sheet by a conditional format', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[1], [2]]);
