@@ -159,6 +159,13 @@ test('written values are read back unchanged', async () => {
   );
 });
 
+test('long durations are read back as the same numbers', async () => {
+  const durations = [231_049.064_546_823_5, 104_250.123_456_789, 1_000.5, 400.000_000_1];
+  const rows = durations.map((one) => [of(one, '[h]:mm:ss'), of('x')]);
+  const read = await firstColumn(rows);
+  for (const [i, one] of durations.entries()) assert.ok(Math.abs(Number(read[i]) - one) < 1e-11, `${read[i]} ${one}`);
+});
+
 test('dates are read back as the same serial numbers, with a date format', async () => {
   const serials = [1, 2.5, 46346, 46346.75, 0.25];
   await text(serials.map((serial) => [of(serial, 'dd.mm.yyyy hh:mm')]));

@@ -61,8 +61,9 @@ function parseDuration(text: string): DateShape | null {
   if (match === null) return null;
   const [, sign = '', hours = '', minutes, seconds, part] = match;
   if (sign === '' && Number(hours) <= MAX_TYPED_HOURS) return null;
-  const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-  const size = (whole * SECOND_MICROSECONDS + toMicroseconds(part)) / DAY_MICROSECONDS;
+  const days = Math.floor(Number(hours) / 24);
+  const whole = ((Number(hours) % 24) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const size = toSerial(days, whole * SECOND_MICROSECONDS + toMicroseconds(part));
   return { text, fraction: 0, named: false, halves: false, elapsed: sign === '' ? size : -size };
 }
 
@@ -128,8 +129,13 @@ function addMicroseconds(value: number, microseconds: number): number {
   if (microseconds === 0) return value;
   const day = Math.floor(value);
   const time = Math.round((value - day) * DAY_SECONDS) * SECOND_MICROSECONDS + microseconds;
-  const total = day * DAY_MICROSECONDS + time;
-  return Math.abs(total) <= Number.MAX_SAFE_INTEGER ? total / DAY_MICROSECONDS : day + time / DAY_MICROSECONDS;
+  return toSerial(day, time);
+}
+
+/** Days and microseconds as one number, rounded once if their sum is exact. */
+function toSerial(days: number, microseconds: number): number {
+  const total = days * DAY_MICROSECONDS + microseconds;
+  return Math.abs(total) <= Number.MAX_SAFE_INTEGER ? total / DAY_MICROSECONDS : days + microseconds / DAY_MICROSECONDS;
 }
 
 function parseNamedDate(text: string, locale: LocaleId): { readonly value: number; readonly format: string } | null {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Google, type Spreadsheet } from '../google/support.ts';
-import { type Browser, type Person, person, signedIn } from './browser.ts';
+import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Json, startWorld, type World } from './support.ts';
 
 type Look = Readonly<Record<string, unknown>>;
@@ -30,8 +30,8 @@ describe('notes and rules in the console', () => {
 
   before(async () => {
     world = await startWorld();
-    anna = await person(world);
-    annas = await signedIn(world, anna);
+    anna = await createPerson(world);
+    annas = await signInAs(world, anna);
     google = new Google(world.server.address, await world.token(String(anna.id)));
   });
   after(() => world.close());
@@ -186,8 +186,8 @@ describe('notes and rules in the console', () => {
       format(range(0, 2, 0, 1), condition('CUSTOM_FORMULA', '=A1=Secret!$A$1')),
       format(range(0, 2, 0, 1), condition('NUMBER_EQ', '2'), { backgroundColor: { blue: 1 } }),
     );
-    const ben = await person(world);
-    const bens = await signedIn(world, ben);
+    const ben = await createPerson(world);
+    const bens = await signInAs(world, ben);
     await world.share(book.id, String(ben.id), 'view');
     assert.deepEqual(await fillsOf(book.id, 'Sheet1!A1:A2', bens), [['#ff0000'], ['#0000ff']]);
     await world.protect(book.id, 'Secret', { hideValues: true });
@@ -273,9 +273,9 @@ describe('notes and rules in the console', () => {
     ] as const;
     for (const [cell, input, verdict] of verdicts) assert.equal(await check(cell, input), verdict, `${cell} ${input}`);
     assert.equal(Number(await world.api(google.token, book.id).revision()), before);
-    const reader = await person(world);
+    const reader = await createPerson(world);
     await world.share(book.id, String(reader.id), 'view');
-    const refused = await (await signedIn(world, reader)).ask(
+    const refused = await (await signInAs(world, reader)).ask(
       'POST',
       `/documents/${book.id}/sheets/Sheet1/input-check`,
       { body: { cell: 'A1', input: '1' } },

@@ -94,9 +94,11 @@ test('a document that is shared with anyone is so after it is restored', async (
   t.after(() => here.remove());
   const serving = await here.serve();
   const browser = new Browser(serving.address);
-  await browser.signIn({ email: serving.given('user'), password: serving.given('password') });
-  await browser.ask('PUT', '/password', { body: { current: serving.given('password'), password: 'battery staple' } });
-  const document = serving.given('document');
+  await browser.signIn({ email: serving.firstStartValue('user'), password: serving.firstStartValue('password') });
+  await browser.ask('PUT', '/password', {
+    body: { current: serving.firstStartValue('password'), password: 'battery staple' },
+  });
+  const document = serving.firstStartValue('document');
   const shared = await browser.ask('PUT', `/documents/${document}/anyone`, { body: { role: 'view' } });
   assert.equal(shared.status, 200);
   const file = join(here.folder, 'shared.backup');
