@@ -34,6 +34,19 @@ export function textsOf(grid: WalkGrid): readonly (readonly string[])[] {
   return grid.map((line) => line.map(({ text }) => text));
 }
 
+/** The cells that differ from the expected ones. */
+export function differences(
+  expected: readonly (readonly string[])[],
+  now: readonly (readonly string[])[],
+): readonly string[] {
+  return expected.flatMap((line, row) =>
+    line.flatMap((text, column) => {
+      const found = now[row]?.[column];
+      return found === text ? [] : [`${addressOf({ row, column })} is “${found}” instead of “${text}”`];
+    }),
+  );
+}
+
 /** All texts in order of the alphabet. */
 export function sortedTexts(texts: readonly (readonly string[])[]): readonly string[] {
   return texts

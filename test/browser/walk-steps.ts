@@ -34,6 +34,8 @@ export interface StructureChange {
 
 /** An edit by the user of the page. */
 export interface PersonalEdit {
+  /** All cells that it needs. If one is deleted, it may change nothing. */
+  readonly cells: readonly WalkPosition[];
   readonly prepare: (window: Window) => Promise<void>;
   readonly perform: (window: Window) => Promise<void>;
   /** `find` returns where a cell is that was at a position at the start; null if it was deleted. */
@@ -167,12 +169,14 @@ export function createEdit(
   switch (kind) {
     case 'type':
       return {
+        cells: [position],
         prepare: go(address),
         perform: (window) => window.type(text).then(() => window.press('Enter')),
         apply: (now, find) => setText(now, find(position), text),
       };
     case 'type into the content':
       return {
+        cells: [position],
         prepare: go(address),
         perform: async (window) => {
           await window.press('F2');
@@ -183,12 +187,14 @@ export function createEdit(
       };
     case 'clear':
       return {
+        cells: [position],
         prepare: go(address),
         perform: press('Delete'),
         apply: (now, find) => setText(now, find(position), ''),
       };
     case 'clear three rows':
       return {
+        cells: [position],
         prepare: go(`${address}:${addressOf(below(2))}`),
         perform: press('Delete'),
         apply: (now, find) =>
@@ -198,12 +204,14 @@ export function createEdit(
       };
     case 'fill down':
       return {
+        cells: [position, next],
         prepare: go(`${address}:${addressOf(next)}`),
         perform: press('Control+d'),
         apply: (now, find) => setText(now, find(next), old),
       };
     case 'cut and paste':
       return {
+        cells: [position, away],
         prepare: async (window) => {
           await window.go(address);
           await window.press('Control+x');
@@ -217,6 +225,7 @@ export function createEdit(
       };
     case 'copy and paste':
       return {
+        cells: [away],
         prepare: async (window) => {
           await window.go(address);
           await window.press('Control+c');
@@ -227,6 +236,7 @@ export function createEdit(
       };
     case 'paste two lines':
       return {
+        cells: [position, next],
         prepare: async (window) => {
           await window.page.evaluate(`navigator.clipboard.writeText('${text}a\\n${text}b')`);
           await window.go(address);
@@ -236,6 +246,7 @@ export function createEdit(
       };
     case 'delete the row':
       return {
+        cells: [position],
         prepare: go(address),
         perform: async (window) => {
           await window.press('Shift+F10');
