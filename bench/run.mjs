@@ -8,6 +8,7 @@
 // npm run bench -- notify [--seconds N] [--write]
 // npm run bench -- mcp [--only NAME]
 // npm run bench -- followers [--followers N] [--seconds N] [--write]
+// npm run bench -- queries [--only range,sort] [--rows N] [--rounds N] [--questions N] [--seed N] [--write]
 // See README.md in this folder.
 import { installPeers } from './lib/install.mjs';
 
@@ -20,6 +21,7 @@ const SUITES = {
   mcp: './mcp/run.mjs',
   notify: './notify/run.mjs',
   profile: './engine/profile.mjs',
+  queries: './records/queries.mjs',
   shapes: './engine/growth-of-shapes.mjs',
   windows: './notify/windows.mjs',
 };

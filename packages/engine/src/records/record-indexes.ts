@@ -15,7 +15,7 @@ const REQUESTS_BEFORE_RETRY = 1_000;
 
 /** An index of a column that follows edits. */
 interface ColumnIndex {
-  /** Number of covered rows. */
+  /** Number of covered rows, or its memory as a number of rows. */
   readonly size: number;
 }
 
@@ -108,7 +108,7 @@ export class DocumentIndexes {
       this.all.postpone(key);
       return null;
     }
-    if (codes.size === rows) return codes;
+    if (codes.coveredRows === rows) return codes;
     codes.resize(column.chunks.length);
     this.all.makeRoom(key);
     return codes;

@@ -37,10 +37,9 @@ export function* valuesText(
   refuseLarge(bounds);
   const { locale, dateSystem } = snapshot.settings;
   const texts = { renderer, render, dates, key: `${key} ${render} ${dates} ${locale} ${dateSystem}` };
-  const rows = bounds.right < bounds.left ? [] : yield* rowTexts(bounds, texts);
-  while (rows.at(-1) === '[]') rows.pop();
+  const rows = bounds.right < bounds.left ? '' : yield* rowTexts(bounds, texts);
   const head = `{"range":${JSON.stringify(echo(place))},"majorDimension":"ROWS"`;
-  return rows.length === 0 ? `${head}}` : `${head},"values":[${rows.join(',')}]}`;
+  return rows === '' ? `${head}}` : `${head},"values":[${rows}]}`;
 }
 
 function refuseLarge({ top, left, bottom, right }: ResolvedRange['range']): void {

@@ -5,10 +5,10 @@ import type { CellRenderer, DateRender, ValueRender } from './render.ts';
 type RowChunk = ReturnType<Sheet['chunk']>;
 
 /** The rows of one block of a range as JSON text, each trimmed at its end. */
-interface RowBlock {
+interface RowBlock extends RowList {
   /** The chunks from which it was built. A published chunk never changes. */
   readonly chunks: readonly (WeakRef<object> | null)[];
-  readonly rows: readonly string[];
+  /** Characters of the rows and of their text. */
   readonly characters: number;
 }
 
@@ -31,41 +31,61 @@ interface RowBounds {
   readonly right: number;
 }
 
-/** The rows of a range as JSON text, `[]` for an empty one. Yields after every block. */
-export function* rowTexts({ top, bottom, left, right }: RowBounds, texts: RowTexts): Generator<void, string[]> {
-  const rows: string[] = [];
+/** Rows as JSON text, `[]` for an empty one. */
+interface RowList {
+  readonly rows: readonly string[];
+  /** All rows, separated by commas. */
+  readonly text: string;
+}
+
+/** The rows of a range as JSON text without the empty ones at its end; empty if none is left. Yields after every block. */
+export function* rowTexts({ top, bottom, left, right }: RowBounds, texts: RowTexts): Generator<void, string> {
+  const blocks: RowList[] = [];
   for (let row = top; row <= bottom; ) {
     const block = Math.floor(row / CHUNK_ROWS);
     const first = Math.max(top, block * CHUNK_ROWS);
     const last = Math.min(bottom, (block + 1) * CHUNK_ROWS - 1);
-    for (const text of blockRows(block, { top: first, bottom: last, left, right }, texts)) rows.push(text);
+    blocks.push(blockRows(block, { top: first, bottom: last, left, right }, texts));
     row = last + 1;
     yield;
   }
-  return rows;
+  return joinedBlocks(blocks);
 }
 
-function blockRows(block: number, bounds: RowBounds, texts: RowTexts): readonly string[] {
+function joinedBlocks(blocks: readonly RowList[]): string {
+  const last = blocks.findLastIndex(({ rows }) => rows.some((row) => row !== '[]'));
+  const { rows = [], text = '' } = blocks[last] ?? {};
+  const filled = rows.findLastIndex((row) => row !== '[]') + 1;
+  const end = filled === rows.length ? text : rows.slice(0, filled).join(',');
+  return [...blocks.slice(0, Math.max(last, 0)).map((block) => block.text), end].join(',');
+}
+
+function blockRows(block: number, bounds: RowBounds, texts: RowTexts): RowList {
   const { renderer, render, key: prefix } = texts;
   const { top, bottom, left, right } = bounds;
   // The text of a formula also depends on names of sheets and its original text.
-  if (render === 'FORMULA') return madeRows(bounds, texts);
+  if (render === 'FORMULA') return listOf(madeRows(bounds, texts));
   const key = `${prefix} ${renderer.sheet.id} ${top}:${bottom}:${left}:${right}`;
   const chunks: RowChunk[] = [];
   for (let column = left; column <= right; column++) chunks.push(renderer.sheet.chunk(column, block));
   const known = kept.get(key);
   const changed = known === undefined ? null : changedRows(known, chunks, bounds);
-  if (known !== undefined && changed?.size === 0) return known.rows;
+  if (known !== undefined && changed?.size === 0) return known;
   const rows =
     known === undefined || changed === null
       ? madeRows(bounds, texts)
       : known.rows.map((text, i) => (changed.has(i) ? madeRow(top + i, bounds, texts) : text));
+  const list = listOf(rows);
   keep(key, {
+    ...list,
     chunks: chunks.map((chunk) => (chunk === undefined ? null : new WeakRef<object>(chunk))),
-    rows,
-    characters: rows.reduce((sum, text) => sum + text.length, 0),
+    characters: 2 * list.text.length,
   });
-  return rows;
+  return list;
+}
+
+function listOf(rows: readonly string[]): RowList {
+  return { rows, text: rows.join(',') };
 }
 
 /** Blocks with more columns are not compared, because building the rows takes no longer. */
