@@ -15,6 +15,17 @@ import { spreadsheetPieces } from './get.ts';
 const FIRST_SHEET_NAME = 'Sheet1';
 const NEW_LOCALE: LocaleId = 'en-US';
 const NEW_TIME_ZONE = 'Etc/GMT';
+/** Members that Google has. Clients send those of a spreadsheet that they have read. */
+const SPREADSHEET_PROPERTIES = [
+  'title',
+  'locale',
+  'autoRecalc',
+  'timeZone',
+  'defaultFormat',
+  'iterativeCalculationSettings',
+  'spreadsheetTheme',
+  'importFunctionsExternalUrlAccessAllowed',
+];
 
 interface WantedSpreadsheet {
   readonly title: string;
@@ -55,6 +66,7 @@ export const createSpreadsheet: GoogleMethod = {
     );
     const mask = compileMask(query.get('fields') || '*');
     const properties = object(body, 'properties', '') ?? {};
+    refuseUnknown(properties, SPREADSHEET_PROPERTIES, 'properties');
     const locale = text(properties, 'locale', 'properties');
     const timeZone = text(properties, 'timeZone', 'properties');
     const sheets = objects(body, 'sheets', '') ?? [];
