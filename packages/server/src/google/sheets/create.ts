@@ -11,6 +11,7 @@ import { object, objects, type RequestObject, refuseUnknown, text } from '../jso
 import { FORBIDDEN, invalid, Problem, problemOf } from '../problem.ts';
 import { localeOfName, timeZoneOfName } from './document-settings.ts';
 import { spreadsheetPieces } from './get.ts';
+import { editorEmails } from './protected.ts';
 
 const FIRST_SHEET_NAME = 'Sheet1';
 const NEW_LOCALE: LocaleId = 'en-US';
@@ -80,10 +81,11 @@ export const createSpreadsheet: GoogleMethod = {
     const document = await call.openOther(made.id, { scope: 'sheets.read' });
     const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
     const snapshot = await filled(inside, requests);
+    const emails = await editorEmails(call.context, document, snapshot);
     return {
       kind: 'pieces',
       pieces: spreadsheetPieces(
-        { snapshot, title: made.title, access: document, origin: call.origin },
+        { snapshot, title: made.title, access: document, origin: call.origin, emails },
         { mask, places: null, withData: false },
       ),
     };
