@@ -77,7 +77,7 @@ export class Installation {
       const body = JSON.stringify({ title: `Target ${i}` });
       const made = await fetch(`${address}/api/v1/documents`, { method: 'POST', headers: this.headers, body });
       if (!made.ok) throw new Error(await made.text());
-      ids.push((await made.json()).id);
+      ids.push((await made.json()).document.id);
     }
     return ids;
   }

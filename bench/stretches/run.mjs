@@ -136,7 +136,12 @@ async function measureShape(shape, cells) {
   const { rows, columns } = sizeOf(shape, cells);
   await measure(client, `${shape}: opened`, 200, () => client.send({ method: 'GET', path: '/values/A1' }));
   const { text } = await client.send({ method: 'GET', path: '/sheets' });
-  const book = { sheet: /"name":"([^"]+)"/.exec(text)[1], rows, lastColumn: lettersOf(columns - 1), requestItems: SENT };
+  const book = {
+    sheet: /"name":"([^"]+)"/.exec(text)[1],
+    rows,
+    lastColumn: lettersOf(columns - 1),
+    requestItems: SENT,
+  };
   for (const request of preparationRequests(book)) {
     const { status, text: responseText } = await client.send(request);
     if (status !== 200) throw new Error(`${request.path}: ${status} ${responseText}`);

@@ -72,9 +72,14 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
       PYTHONDONTWRITEBYTECODE: '1',
     };
     // A change that the examples can follow.
-    const { status } = await service.call(service.firstStartValue('token'), 'PUT', `/documents/${env['DOC']}/values/Orders!J1`, {
-      values: [['x']],
-    });
+    const { status } = await service.call(
+      service.firstStartValue('token'),
+      'PUT',
+      `/documents/${env['DOC']}/values/Orders!J1`,
+      {
+        values: [['x']],
+      },
+    );
     assert.equal(status, 200);
   });
   after(async () => {

@@ -134,7 +134,7 @@ describe('a .csv export', () => {
     const api = await world.book();
     await api.put('A1', [['2026-12-31', '08:30']]);
     await api.put('A1', [[-1e9, 1e9]]);
-    const { leftOut } = await reportOf(api, '?format=csv&report=true');
+    const { leftOut } = await exportReport(api, '?format=csv&report=true');
     assert.deepEqual(leftOut, [
       {
         kind: 'datesAsNumbers',

@@ -112,7 +112,7 @@ const STRUCTURE: Readonly<Record<string, (book: LargeBook) => JsonMembers>> = {
   cut: (book) => ({ from: wholeRange(book), to: `A${book.rows + 10}` }),
   fill: (book) => ({ from: `A2:${book.lastColumn}2`, to: dataRange(book) }),
   replace: (book) => ({ range: columns(book), find: 'entry', with: 'changed' }),
-  removeDuplicates: (book) => ({ range: dataRange(book), columnRange: ['C'] }),
+  removeDuplicates: (book) => ({ range: dataRange(book), columns: ['C'] }),
   setFilter: (book) => ({
     range: wholeRange(book),
     columns: { C: { tests: [{ op: 'contains', value: 'entry 12' }] } },
