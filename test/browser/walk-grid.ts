@@ -34,6 +34,19 @@ export function textsOf(grid: WalkGrid): readonly (readonly string[])[] {
   return grid.map((line) => line.map(({ text }) => text));
 }
 
+/** The cells that differ from the expected ones. */
+export function differences(
+  expected: readonly (readonly string[])[],
+  now: readonly (readonly string[])[],
+): readonly string[] {
+  return expected.flatMap((line, row) =>
+    line.flatMap((text, column) => {
+      const found = now[row]?.[column];
+      return found === text ? [] : [`${addressOf({ row, column })} is “${found}” instead of “${text}”`];
+    }),
+  );
+}
+
 /** All texts in order of the alphabet. */
 export function sortedTexts(texts: readonly (readonly string[])[]): readonly string[] {
   return texts
@@ -85,8 +98,8 @@ export function setText(grid: WalkGrid, at: WalkPosition | null, text: string): 
 export function positionIn(grid: WalkGrid, { row, column }: WalkPosition): WalkPosition | null {
   const id = row * WALK_COLUMNS + column;
   for (const [i, line] of grid.entries()) {
-    const found = line.findIndex((cell) => cell.id === id);
-    if (found >= 0) return { row: i, column: found };
+    const column = line.findIndex((cell) => cell.id === id);
+    if (column >= 0) return { row: i, column: column };
   }
   return null;
 }

@@ -23,8 +23,8 @@ export interface StepChoices {
   readonly number: number;
 }
 
-/** A change of structure by the other person. */
-export interface Deed {
+/** A structure change by the other user. */
+export interface StructureChange {
   readonly name: string;
   /** Resolves to false if it was performed only in part. */
   readonly perform: (book: Api) => Promise<unknown>;
@@ -32,8 +32,10 @@ export interface Deed {
   readonly apply: ((grid: WalkGrid) => WalkGrid) | null;
 }
 
-/** An edit by the person who looks at the grid. */
+/** An edit by the user of the page. */
 export interface PersonalEdit {
+  /** All cells that it needs. If one is deleted, it may change nothing. */
+  readonly cells: readonly WalkPosition[];
   readonly prepare: (window: Window) => Promise<void>;
   readonly perform: (window: Window) => Promise<void>;
   /** `find` returns where a cell is that was at a position at the start; null if it was deleted. */
@@ -44,7 +46,7 @@ export interface PersonalEdit {
 const MAX_USED_ROWS = 14;
 const MAX_USED_COLUMNS = 6;
 
-export const DEED_KINDS = [
+export const STRUCTURE_CHANGES = [
   'insert rows',
   'delete a row',
   'move a row',
@@ -80,12 +82,12 @@ async function structureAndUndo(book: Api, operation: object): Promise<boolean> 
   return status < 300;
 }
 
-export function createDeed(
-  kind: (typeof DEED_KINDS)[number],
+export function createStructureChange(
+  kind: (typeof STRUCTURE_CHANGES)[number],
   grid: WalkGrid,
   sheet: string,
   { row, column, number }: StepChoices,
-): Deed {
+): StructureChange {
   const { rows, columns } = usedSize(grid);
   const at = row % Math.max(1, rows);
   const across = column % Math.max(1, columns);
@@ -95,7 +97,7 @@ export function createDeed(
   const deletion = { deleteRows: { sheet, from: at + 1, count: 1 } };
   switch (kind) {
     case 'insert rows':
-      if (rows > MAX_USED_ROWS) return createDeed('delete a row', grid, sheet, { row, column, number });
+      if (rows > MAX_USED_ROWS) return createStructureChange('delete a row', grid, sheet, { row, column, number });
       return {
         name,
         perform: (book) => structure(book, { insertRows: { sheet, before: at + 1, count: 2 } }),
@@ -110,7 +112,8 @@ export function createDeed(
         apply: (now) => moveRowDown(now, at),
       };
     case 'insert a column':
-      if (columns > MAX_USED_COLUMNS) return createDeed('delete a column', grid, sheet, { row, column, number });
+      if (columns > MAX_USED_COLUMNS)
+        return createStructureChange('delete a column', grid, sheet, { row, column, number });
       return {
         name,
         perform: (book) => structure(book, { insertColumns: { sheet, before: columnOf(across), count: 1 } }),
@@ -166,12 +169,14 @@ export function createEdit(
   switch (kind) {
     case 'type':
       return {
+        cells: [position],
         prepare: go(address),
         perform: (window) => window.type(text).then(() => window.press('Enter')),
         apply: (now, find) => setText(now, find(position), text),
       };
     case 'type into the content':
       return {
+        cells: [position],
         prepare: go(address),
         perform: async (window) => {
           await window.press('F2');
@@ -182,12 +187,14 @@ export function createEdit(
       };
     case 'clear':
       return {
+        cells: [position],
         prepare: go(address),
         perform: press('Delete'),
         apply: (now, find) => setText(now, find(position), ''),
       };
     case 'clear three rows':
       return {
+        cells: [position],
         prepare: go(`${address}:${addressOf(below(2))}`),
         perform: press('Delete'),
         apply: (now, find) =>
@@ -197,12 +204,14 @@ export function createEdit(
       };
     case 'fill down':
       return {
+        cells: [position, next],
         prepare: go(`${address}:${addressOf(next)}`),
         perform: press('Control+d'),
         apply: (now, find) => setText(now, find(next), old),
       };
     case 'cut and paste':
       return {
+        cells: [position, away],
         prepare: async (window) => {
           await window.go(address);
           await window.press('Control+x');
@@ -216,6 +225,7 @@ export function createEdit(
       };
     case 'copy and paste':
       return {
+        cells: [away],
         prepare: async (window) => {
           await window.go(address);
           await window.press('Control+c');
@@ -226,6 +236,7 @@ export function createEdit(
       };
     case 'paste two lines':
       return {
+        cells: [position, next],
         prepare: async (window) => {
           await window.page.evaluate(`navigator.clipboard.writeText('${text}a\\n${text}b')`);
           await window.go(address);
@@ -235,14 +246,15 @@ export function createEdit(
       };
     case 'delete the row':
       return {
+        cells: [position],
         prepare: go(address),
         perform: async (window) => {
           await window.press('Shift+F10');
           await window.page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
         },
         apply: (now, find) => {
-          const found = find(position) ?? find({ row, column: column === 0 ? 1 : 0 });
-          return found === null ? now : deleteRow(now, found.row);
+          const remainingCell = find(position) ?? find({ row, column: column === 0 ? 1 : 0 });
+          return remainingCell === null ? now : deleteRow(now, remainingCell.row);
         },
       };
   }

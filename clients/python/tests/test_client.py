@@ -170,6 +170,77 @@ class Ending(unittest.TestCase):
         self.assertEqual(len(server.requests), 1)
         server.close()
 
+    def test_close_of_a_followed_document_ends_it_in_another_thread(self) -> None:
+        def stream(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            if "/changes" in handler.path:
+                changes = {"entries": [], "revision": 1, "next": 1, "hasMore": False, "incarnation": "i", "gap": False}
+                return reply(handler, 200, {"changes": changes})
+            if len(server.requests) == 2:
+                return hang(handler, b"")
+            reply(handler, 503, {"retryAfter": 50})
+
+        server = Server(stream)
+        client = cellwire.Client(server.url, TOKEN, timeout=0.5)
+        for requests in (2, 4):
+            # First while the connection is open, then while the thread waits for the next attempt.
+            following = client.document("D").follow(1)
+            items: List[Any] = []
+            thread = threading.Thread(target=lambda: items.extend(following))
+            thread.start()
+            while len(server.requests) < requests:
+                time.sleep(0.01)
+            time.sleep(0.1)
+            following.close()
+            thread.join(5)
+            self.assertFalse(thread.is_alive())
+            self.assertEqual((items, list(following)), ([], []))
+        server.close()
+
+    def test_calls_after_an_error_use_different_connections(self) -> None:
+        def echo(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            if "missing" in handler.path:
+                return reply(handler, 404, {"message": "no"})
+            time.sleep(0.05)
+            reply(handler, 200, {"path": handler.path})
+
+        server = Server(echo)
+        client = cellwire.Client(server.url, TOKEN, attempts=1)
+        with self.assertRaises(cellwire.NotFoundError):
+            client.request("GET", "/missing")
+        outcomes: Dict[int, Any] = {}
+
+        def call(number: int) -> None:
+            outcomes[number] = client.request("GET", f"/{number}")["path"]
+
+        threads = [threading.Thread(target=call, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(10)
+        self.assertEqual(outcomes, {number: f"/api/v1/{number}" for number in range(4)})
+        client.close()
+        server.close()
+
+    def test_close_ends_a_task_that_waits_between_two_attempts(self) -> None:
+        def busy(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            reply(handler, 503, {"retryAfter": 50})
+
+        server = Server(busy)
+
+        async def main() -> None:
+            client = cellwire.aio.Client(server.url, TOKEN)
+            task = asyncio.ensure_future(client.userinfo())
+            while not server.requests:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.1)
+            await client.close()
+            with self.assertRaises(cellwire.ConnectionError):
+                await asyncio.wait_for(task, 5)
+
+        asyncio.run(main())
+        self.assertEqual(len(server.requests), 1)
+        server.close()
+
     def test_a_connection_that_the_service_closed_is_not_used_again(self) -> None:
         def once(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
             reply(handler, 200, {"scopes": []})
@@ -224,6 +295,69 @@ class Streams(unittest.TestCase):
         self.assertEqual([json.loads(line)["n"] for line in received], list(range(9)))
         self.assertEqual(appended["created"], 9)
         client.close()
+        server.close()
+
+
+    def test_an_error_of_the_caller_ends_a_stream_without_another_attempt(self) -> None:
+        def acknowledge(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            line = b'{"batch":1,"appended":{"created":1,"revisionId":"2"}}\n'
+            handler.send_response(200)
+            handler.send_header("content-type", "application/x-ndjson")
+            handler.end_headers()
+            handler.wfile.write(line)
+            handler.close_connection = True
+
+        def slowly(records: Any) -> Any:
+            for record in records:
+                yield record
+                # The service receives the first batch before the next record is read.
+                time.sleep(0.1)
+
+        def unreachable(_: cellwire.Progress) -> None:
+            raise cellwire.ConnectionError("the log cannot be reached")
+
+        def read_broken() -> Any:
+            yield {"n": 1}
+            raise OSError("the file is broken")
+
+        cases: List[Tuple[Any, Any, type]] = [
+            ([{"n": 1}, {"n": 2}], unreachable, cellwire.ConnectionError),
+            ([{"n": 1}, {"n": float("nan")}, {"n": 3}], None, ValueError),
+            ([{"n": 1}, {"n": object()}, {"n": 3}], None, TypeError),
+            (read_broken(), None, OSError),
+        ]
+        for records, on_progress, kind in cases:
+            server = Server(acknowledge)
+            client = cellwire.Client(server.url, TOKEN)
+            with self.assertRaises(kind) as caught:
+                client.document("D").table("A:B").append(slowly(records), batch=1, on_progress=on_progress)
+            self.assertIs(type(caught.exception), kind)
+            self.assertEqual(len(server.requests), 1)
+            client.close()
+            server.close()
+
+
+    def test_an_async_source_is_read_no_further_than_two_batches_ahead(self) -> None:
+        def refuse(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            time.sleep(0.5)
+            reply(handler, 422, {"message": "no"})
+
+        server = Server(refuse)
+        records_read = 0
+
+        async def source() -> Any:
+            nonlocal records_read
+            while True:
+                records_read += 1
+                yield {"n": records_read}
+
+        async def main() -> None:
+            async with cellwire.aio.Client(server.url, TOKEN) as client:
+                with self.assertRaises(cellwire.ValidationError):
+                    await client.document("D").table("A:B").append(source(), batch=700)
+
+        asyncio.run(main())
+        self.assertEqual(records_read, 1400)
         server.close()
 
 

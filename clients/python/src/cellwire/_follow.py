@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import time
-from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Union
+from typing import Any, Dict, Generator, Iterator, Mapping, NamedTuple, Optional, Union
 
-from ._errors import CellwireError
+from ._errors import CellwireError, ConnectionError
 from ._failure import Failure, connection_failure, failure_from_error
 from ._streams import read_events
-from ._transport import CallSettings, Request, Transport
+from ._transport import CallScope, CallSettings, Request, Transport, current_call
 
 # Number of attempts after which waits stop growing.
 _MAX_WAIT_ATTEMPTS = 4
@@ -46,6 +47,15 @@ def _create_gap(position: Position) -> Item:
     return item
 
 
+def _parse_json(data: str) -> Any:
+    """Parses the data of an event. Malformed data counts as a broken connection."""
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        failure = connection_failure(error)
+    raise failure
+
+
 class ChangeReader:
     """Reads and follows the changes of one document."""
 
@@ -59,8 +69,10 @@ class ChangeReader:
         self.position = Position(0, None)
 
     def now(self) -> Position:
-        """Returns the position of the newest revision."""
-        answer = self._transport.json(Request("GET", self._path), self._settings)
+        """Returns the position of the newest revision. Attempts are unlimited, as those of `follow`."""
+        given = self._settings
+        settings = CallSettings(sys.maxsize, given.timeout, given.idempotency_key, given.headers)
+        answer = self._transport.json(Request("GET", self._path), settings)
         return Position(int(answer["document"]["revisionId"]), None)
 
     def changes(self) -> Iterator[Item]:
@@ -79,7 +91,7 @@ class ChangeReader:
             if not changes["hasMore"]:
                 return
 
-    def follow(self) -> Iterator[Item]:
+    def follow(self) -> Generator[Item, None, None]:
         """Yields the changes after `position` when they happen, also after broken connections and restarts."""
         attempt_number = 1
         while True:
@@ -89,6 +101,7 @@ class ChangeReader:
                 settings = self._settings
                 request = Request("GET", f"{self._path}/events", query=self._since_query(), accept="text/event-stream")
                 with self._transport.exchange(request, settings, time.monotonic() + settings.timeout) as exchange:
+                    exchange.refuse_page()
                     for event in read_events(exchange.parts()):
                         attempt_number = 1
                         item = self._parse_event(event.name, event.data)
@@ -111,7 +124,7 @@ class ChangeReader:
         """Parses an event. Returns None for a delivered event, and for one that this client does not know."""
         if name not in ("reset", "document.updated"):
             return None
-        event = json.loads(data)
+        event = _parse_json(data)
         position = Position(event["revision"], event.get("incarnation"))
         if name == "reset":
             self.position = position
@@ -120,3 +133,36 @@ class ChangeReader:
             return None
         self.position = position
         return _with_place(event)
+
+
+class Following(Iterator[Item]):
+    """The changes that `follow` yields."""
+
+    def __init__(self, items: Generator[Item, None, None]) -> None:
+        self._items = items
+        self._scope = CallScope()
+        self._is_closed = False
+
+    def __next__(self) -> Item:
+        if self._is_closed:
+            raise StopIteration
+        # A task of `cellwire.aio` ends the iteration by its own scope.
+        previous = current_call.set(current_call.get() or self._scope)
+        try:
+            return next(self._items)
+        except ConnectionError:
+            if not self._is_closed:
+                raise
+        finally:
+            current_call.reset(previous)
+        raise StopIteration
+
+    def close(self) -> None:
+        """Ends the iteration, also while another thread waits for the next change."""
+        self._is_closed = True
+        self._scope.end()
+        try:
+            self._items.close()
+        except ValueError:
+            # Another thread runs the generator, which ends because its connection was closed.
+            pass

@@ -32,10 +32,11 @@ def verify(
     `http.server`, or a WSGI environment. Checks the Standard Webhooks signature if it is present, else
     `X-Service-Signature`. `now` counts in seconds. Raises `SignatureError` for any other request.
     """
-    keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets)
+    # Settings that are missing at run time refuse too.
+    keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets or ())
     if not keys or not all(isinstance(key, str) and key for key in keys):
         _refuse("a secret is missing")
-    header = _header_reader(headers)
+    header = _header_reader(headers or {})
     body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
     standard = header("webhook-signature")
     if standard is None:
@@ -46,7 +47,8 @@ def verify(
         message_id = header("webhook-id") or _refuse("webhook-id is missing")
         content = f"{message_id}.{header('webhook-timestamp')}.".encode() + body
         is_valid = _is_signed([_standard_key(key) for key in keys], _standard_signatures(standard), content)
-    if moment is not None and abs(_seconds(now) - moment) > tolerance:
+    # An invalid `now` or `tolerance` is NaN, which is not within any tolerance.
+    if moment is not None and not abs(_seconds(now) - moment) <= tolerance:
         _refuse("its time stamp is too far from now")
     if not is_valid:
         _refuse("the signature does not match")

@@ -2,10 +2,12 @@ import { ConnectionError } from '../errors/errors.ts';
 import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
 import type { CallOptions } from '../http/options.ts';
 import { type CallRequest, LINES_TYPE, type OpenAnswer, pause, type Transport } from '../http/transport.ts';
-import { readLineGroups } from './lines.ts';
+import { parseLine, readLineGroups } from './lines.ts';
 
 /** A request whose answer is NDJSON. */
 interface LinesRequest<Page, Item> {
+  /** Maximum number of items. A stream of so many items needs no end line. */
+  readonly limit?: number | undefined;
   /** Creates the request for the items after `offset`, at the revision of the first attempt. */
   readonly requestFrom: (offset: number, revision: string | null) => CallRequest;
   /** Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */
@@ -22,7 +24,7 @@ const REVISION_HEADER = 'x-revision';
 export async function* readLines<Page, Item>(
   transport: Transport,
   options: CallOptions,
-  { requestFrom, pageItems }: LinesRequest<Page, Item>,
+  { limit = Number.POSITIVE_INFINITY, requestFrom, pageItems }: LinesRequest<Page, Item>,
 ): AsyncGenerator<Item, void> {
   const { attempts = transport.attempts } = options;
   let offset = 0;
@@ -43,6 +45,9 @@ export async function* readLines<Page, Item>(
           if (isEnd(item)) return;
           offset++;
           yield item as Item;
+          // An abort also ends the items that have arrived.
+          options.signal?.throwIfAborted();
+          if (offset >= limit) return;
         }
       }
       throw new AttemptFailed(connectionFailure(undefined));
@@ -58,14 +63,6 @@ export async function* readLines<Page, Item>(
     } finally {
       answer?.close();
     }
-  }
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    throw new AttemptFailed(connectionFailure(error));
   }
 }
 
@@ -95,7 +92,10 @@ async function* readPages<Page, Item>(
   let offset = 0;
   for (let page = first; ; page = await transport.json<Page>(requestFrom(offset, null), options)) {
     const { items, hasMore } = pageItems(page);
-    yield* items;
+    for (const item of items) {
+      yield item;
+      options.signal?.throwIfAborted();
+    }
     offset += items.length;
     if (!hasMore || items.length === 0) return;
   }

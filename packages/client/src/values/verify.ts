@@ -67,7 +67,8 @@ export async function verify<T = DocumentUpdated>(
   secrets: string | readonly string[],
   { tolerance = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<T> {
-  const keys = typeof secrets === 'string' ? [secrets] : secrets;
+  // Settings that are missing at run time refuse too.
+  const keys = typeof secrets === 'string' ? [secrets] : (secrets ?? []);
   if (keys.length === 0 || keys.some((key) => typeof key !== 'string' || key === '')) refuse('a secret is missing');
   const header = headerReader(headers);
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : new Uint8Array(rawBody);
@@ -97,7 +98,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 function headerReader(headers: HeadersGiven): (name: string) => string | undefined {
   const values = new Map<string, string>();
-  for (const [name, value] of headerPairs(headers)) {
+  for (const [name, value] of headerPairs(headers ?? {})) {
     if (value === undefined) continue;
     const key = name.toLowerCase();
     const previous = values.get(key);
@@ -183,5 +184,7 @@ function readTime(header: (name: string) => string | undefined, isStandard: bool
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 function checkTime(time: number | null, now: number, tolerance: number): void {
-  if (time !== null && Math.abs(now - time) > tolerance * 1000) refuse('its time stamp is too far from now');
+  // An invalid `now` or `tolerance` is NaN, which is not within any tolerance.
+  const isNear = time === null || Math.abs(now - time) <= tolerance * 1000;
+  if (!isNear) refuse('its time stamp is too far from now');
 }

@@ -17,6 +17,7 @@ import { NOT_FOUND, Problem, problemOf, unauthenticated } from '../problem.ts';
 import { readBody } from './body.ts';
 import { credentialsOf } from './credentials.ts';
 import { type GooglePath, parsePath } from './path.ts';
+import { refuseUnknownParameters } from './query.ts';
 import type { RoutedMethod } from './routes.ts';
 import { tokenAnswer } from './token-endpoint.ts';
 
@@ -113,6 +114,7 @@ async function answer(
     const routed = routeOf(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
     const call = await callOf(parts, request, reply, routed, searchParams);
+    refuseUnknownParameters(searchParams, routed.query);
     const answered = await routed.method.run(call, routed.parameters);
     return await sendAnswer(reply, answered, () => mayReadOn(call));
   } catch (error) {
