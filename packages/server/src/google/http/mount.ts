@@ -17,7 +17,6 @@ import { NOT_FOUND, Problem, problemOf, unauthenticated } from '../problem.ts';
 import { readBody } from './body.ts';
 import { credentialsOf } from './credentials.ts';
 import { type GooglePath, parsePath } from './path.ts';
-import { refuseUnknownParameters } from './query.ts';
 import type { RoutedMethod } from './routes.ts';
 import { tokenAnswer } from './token-endpoint.ts';
 
@@ -34,7 +33,10 @@ const TOKEN_PATHS: ReadonlySet<string> = new Set(['token', 'oauth2/v4/token']);
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** The methods are 70 modules, which most services never use. */
-const loadRoutes = loadAtFirstUse(() => import('./routes.ts'));
+const loadMethods = loadAtFirstUse(async () => {
+  const [{ routeOf }, { refuseUnknownParameters }] = await Promise.all([import('./routes.ts'), import('./query.ts')]);
+  return { routeOf, refuseUnknownParameters };
+});
 
 /** Adds Google's methods below `/google`. */
 export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
@@ -110,7 +112,7 @@ async function answer(
     if (request.method === 'POST' && TOKEN_PATHS.has(path.segments.join('/'))) {
       return sendJson(reply, ...(await tokenAnswer(parts, request)));
     }
-    const { routeOf } = await loadRoutes();
+    const { routeOf, refuseUnknownParameters } = await loadMethods();
     const routed = routeOf(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
     const call = await callOf(parts, request, reply, routed, searchParams);
