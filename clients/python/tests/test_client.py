@@ -196,6 +196,22 @@ class Ending(unittest.TestCase):
             self.assertEqual((items, list(following)), ([], []))
         server.close()
 
+    def test_the_time_limit_includes_headers_that_arrive_slowly(self) -> None:
+        def drip(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            for byte in b"HTTP/1.1 200 OK\r\n" + b"x-slow: 1\r\n" * 100:
+                handler.wfile.write(bytes([byte]))
+                time.sleep(0.02)
+
+        server = Server(drip)
+        client = cellwire.Client(server.url, TOKEN, timeout=0.3, attempts=1)
+        started = time.monotonic()
+        with self.assertRaises(cellwire.TimeoutError):
+            client.userinfo()
+        # All the headers would take 24 seconds.
+        self.assertLess(time.monotonic() - started, 10)
+        client.close()
+        server.close()
+
     def test_calls_after_an_error_use_different_connections(self) -> None:
         def echo(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
             if "missing" in handler.path:

@@ -365,7 +365,7 @@ class _AnswerLines:
         """Waits for a line. Returns None at the end."""
         self._exchange.socket.settimeout(self.timeout)
         if self._lines is None:
-            response = self._exchange.receive()
+            response = self._exchange.receive(time.monotonic() + self.timeout)
             if not 200 <= response.status < 300:
                 body = self._exchange.read_all(time.monotonic() + self.timeout)
                 raise self._transport.failure(response.status, self._exchange.headers, body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import http.client
+import io
 import json
 import os
 import re
@@ -132,6 +133,30 @@ class CallSettings:
         self.headers = headers
 
 
+class _SocketFile(io.RawIOBase):
+    """Reads from a socket. Until `deadline` is None, all reads together end at this time."""
+
+    def __init__(self, sock: socket.socket, deadline: Optional[float]) -> None:
+        self._socket = sock
+        self._raw = cast(io.RawIOBase, sock.makefile("rb", buffering=0))
+        self.deadline = deadline
+
+    def makefile(self, *_: Any) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        if self.deadline is not None:
+            self._socket.settimeout(_remaining(self.deadline))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
 class Exchange:
     """A request on a connection, and its answer."""
 
@@ -149,9 +174,16 @@ class Exchange:
         self._is_whole = False
         self._is_closed = False
 
-    def receive(self) -> http.client.HTTPResponse:
+    def receive(self, deadline: float) -> http.client.HTTPResponse:
         """Waits for the headers of the answer."""
+        file = _SocketFile(self.socket, deadline)
+
+        def create_response(_: socket.socket, **options: Any) -> http.client.HTTPResponse:
+            return http.client.HTTPResponse(cast(Any, file), **options)
+
+        self._connection.response_class = cast(Any, create_response)
         self.response = self._connection.getresponse()
+        file.deadline = None
         return self.response
 
     @property
@@ -456,8 +488,7 @@ class _Attempt:
     def _open(self) -> Exchange:
         transport, settings = self._transport, self._settings
         exchange = self._exchange = transport.send(self._request, settings, self._deadline)
-        exchange.socket.settimeout(_remaining(self._deadline))
-        response = exchange.receive()
+        response = exchange.receive(self._deadline)
         if 200 <= response.status < 300:
             return exchange
         body = exchange.read_all(self._deadline)
