@@ -456,6 +456,27 @@ describe('proposals for hidden sheets', () => {
   });
 });
 
+describe('proposals that copy from a hidden sheet', () => {
+  for (const operation of [
+    { copy: { from: 'Salaries!A1', to: 'Sheet1!G1' } },
+    { duplicateSheet: { sheet: 'Salaries' } },
+  ]) {
+    it(`show other readers the values only when applied: ${Object.keys(operation)[0]}`, async () => {
+      const { owner, editor } = await ordersBook();
+      await owner.addSheet('Salaries');
+      await owner.put('Salaries!A1', [[123456]]);
+      await world.protect(owner.document, 'Salaries', { hideValues: true });
+      const proposed = owner.post('/structure?propose=true', { operations: [operation] });
+      const proposal = await expectProposal(proposed);
+      assert.ok(JSON.stringify(await readProposal(owner, proposal)).includes('123456'));
+      const read = await readProposal(editor, proposal);
+      assert.deepEqual([read['hidden'], JSON.stringify(read).includes('123456')], [true, false]);
+      assert.equal((await decide(owner, proposal, 'withdraw')).status, 200);
+      assert.ok(!JSON.stringify(await readProposal(editor, proposal)).includes('123456'));
+    });
+  }
+});
+
 describe('the deletion of a sheet', () => {
   it('shows the cells that would disappear, also in a dry run, and hides those of a hidden sheet', async () => {
     const { owner, editor } = await ordersBook();

@@ -13,6 +13,19 @@ const EDITS_WITHOUT_CELLS: ReadonlySet<Edit['kind']> = new Set<Edit['kind']>([
   'deleteName',
 ]);
 
+/** Edits that show cells of one sheet on another. */
+const TRANSFERS: ReadonlySet<Edit['kind']> = new Set<Edit['kind']>(['copy', 'moveCells', 'duplicateSheet']);
+
+/** Whether a proposal would show cells of a sheet whose values are hidden from a user on another sheet. */
+export function transfersHiddenCells(
+  { edits }: Pick<ProposalContent, 'edits'>,
+  { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
+): boolean {
+  if (hiddenSheets.size === 0 || edits === null) return false;
+  const transfers = edits.filter(({ kind }) => TRANSFERS.has(kind));
+  return transfers.flatMap((edit) => sheetsNamedBy(edit)).some((sheet) => hiddenSheets.has(sheet));
+}
+
 /** Whether a proposal writes, removes or copies cells of a sheet whose values are hidden from a user. */
 export function touchesHiddenCells(
   row: Pick<ProposalRow, 'preview' | 'counts'>,

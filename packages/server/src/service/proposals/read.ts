@@ -13,6 +13,7 @@ import { parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, PROPOSAL_NOT_FOUND, type Refusal } from '../refusal.ts';
 import { decodeContent, type ProposalContent } from './content.ts';
 import { type CurrentState, currentChanges, currentState } from './current-changes.ts';
+import { transfersHiddenCells } from './hidden-writes.ts';
 import {
   type ProposalListEntry,
   type ProposalView,
@@ -20,6 +21,7 @@ import {
   proposalView,
   stateAt,
   storedChanges,
+  withheldView,
 } from './view.ts';
 
 const STATES: readonly ProposalState[] = ['open', 'applied', 'rejected', 'withdrawn', 'expired'];
@@ -42,13 +44,19 @@ export async function showProposal(
   row: ProposalRow,
 ): Promise<ProposalView | Refusal> {
   const now = context.clock();
-  if (stateAt(row, now) !== 'open') return proposalView(row, storedChanges(row), { conflicts: [], now }, access);
+  const state = stateAt(row, now);
+  const isWithheld =
+    state !== 'applied' &&
+    access.hiddenSheets.size > 0 &&
+    transfersHiddenCells(await decodeContent(row.content), access);
+  const shown = (view: ProposalView) => (isWithheld ? withheldView(view) : view);
+  if (state !== 'open') return shown(proposalView(row, storedChanges(row), { conflicts: [], now }, access));
   const reading = await openReading(context, access);
   if (isRefusal(reading)) return reading;
   const content = await decodeContent(row.content);
   const present = await currentChanges(context, access, row, { content, reading });
   const conflicts = visibleConflicts(present, content, access);
-  return proposalView(row, present.changes, { conflicts, now }, access);
+  return shown(proposalView(row, present.changes, { conflicts, now }, access));
 }
 
 /** Conflicts without those on sheets that are hidden from the reader. */

@@ -135,6 +135,11 @@ export function proposalListEntry(
   return listed;
 }
 
+/** A proposal without its changes, for a reader who may see them only when they are applied. */
+export function withheldView(view: ProposalView): ProposalView {
+  return { ...view, hidden: true, changes: [] };
+}
+
 /** A proposal with the changes that the reader may see. */
 export function proposalView(
   row: ProposalRow,
