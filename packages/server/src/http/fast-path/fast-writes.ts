@@ -45,6 +45,8 @@ interface FastWriteParts {
 interface SmallWrite {
   readonly operation: Operation;
   readonly fits: (body: unknown) => body is object;
+  /** The route's URL pattern. */
+  readonly route: string;
 }
 
 /** A write as identified by its URL. */
@@ -71,9 +73,6 @@ interface Exchange {
   readonly rate: HeaderFields;
 }
 
-const PUT: SmallWrite = { operation: putValues, fits: schemaFits(putValues.body as object) };
-const APPEND: SmallWrite = { operation: appendValues, fits: schemaFits(appendValues.body as object) };
-
 const runLong: Call['runLong'] = (begin) => runInSlices(begin());
 
 /** A path with only characters that need no decoding. */
@@ -91,10 +90,14 @@ export class FastWrites {
   private readonly parts: FastWriteParts;
   private readonly path: RegExp;
   private readonly maxBytes: number;
+  private readonly put: SmallWrite;
+  private readonly append: SmallWrite;
 
   constructor(parts: FastWriteParts) {
     this.parts = parts;
     this.path = new RegExp(`^${parts.prefix}${PLAIN_PATH}$`);
+    this.put = smallWrite(putValues, parts.prefix);
+    this.append = smallWrite(appendValues, parts.prefix);
     this.maxBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
   }
 
@@ -152,8 +155,8 @@ export class FastWrites {
     if (url.length > FAST_WRITES.maxAddressLength) return null;
     const [, documentId, last] = this.path.exec(url) ?? [];
     if (documentId === undefined || last === undefined) return null;
-    if (method === 'POST') return last === 'append' ? { write: APPEND, documentId, last } : null;
-    return method === 'PUT' && !NOT_PUT.has(last) ? { write: PUT, documentId, last } : null;
+    if (method === 'POST') return last === 'append' ? { write: this.append, documentId, last } : null;
+    return method === 'PUT' && !NOT_PUT.has(last) ? { write: this.put, documentId, last } : null;
   }
 
   private perform(exchange: Exchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
@@ -198,18 +201,17 @@ export class FastWrites {
   /** Sends headers and body in one write, which is faster if each character is one byte. */
   private answer(exchange: Exchange, status: number, own: HeaderFields, body: string): void {
     const { response, start, id, caller, addressed, rate } = exchange;
-    const { headers, prefix, origins, onAnswered } = this.parts;
+    const { headers, origins, onAnswered } = this.parts;
     const length = Buffer.byteLength(body);
     response.writeHead(status, headers.fieldsOf({ requestId: id, rate, own, bytes: length }));
     const method = response.req.method ?? '';
-    const route = prefix + routePattern(addressed.write.operation.http.path);
     response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
       if (error) return;
       onAnswered({
         requestId: id,
         traceId: origins.traceId(response.req),
         method,
-        route,
+        route: addressed.write.route,
         path: null,
         status,
         ms: performance.now() - start,
@@ -220,13 +222,21 @@ export class FastWrites {
   }
 }
 
+function smallWrite(operation: Operation, prefix: string): SmallWrite {
+  return {
+    operation,
+    fits: schemaFits(operation.body as object),
+    route: prefix + routePattern(operation.http.path),
+  };
+}
+
 /** The input in a request's body. Null: the framework has to report an error in the body, which stays unread. */
 function parseInput(request: IncomingMessage, { write, last }: AddressedWrite): WriteInput | null {
   const bytes: Buffer | null = request.read();
   if (bytes === null) return null;
   const body = isUtf8(bytes) ? parseJson(bytes) : null;
   if (isUnconditional(body) && write.fits(body)) {
-    return { input: write === PUT ? { ...body, range: last } : body, bodyBytes: bytes.length };
+    return { input: write.operation === putValues ? { ...body, range: last } : body, bodyBytes: bytes.length };
   }
   request.unshift(bytes);
   return null;
