@@ -178,7 +178,7 @@ describe('notes and rules in the console', () => {
   });
 
   it('shows the other rules if a rule cannot be calculated because it has very many areas', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     await book.put('A1', [[1], [5], [9]]);
     const lines = Array.from({ length: 400 }, (_, i) => 2 * i);
     const scattered = [0, 2, 4].flatMap((left) => lines.map((top) => range(top, top + 1, left, left + 1)));
