@@ -8,6 +8,7 @@ import {
   insertUserOfNewWorkspace,
   insertWorkspace,
 } from '@cellwire/store/accounts';
+import { present } from '../../../../test/elements.ts';
 import { createEmptyDatabase } from '../../../store/test/empty-database.ts';
 import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
 import { databaseUrlFor } from '../../../store/test/postgres/folder-databases.ts';
@@ -34,6 +35,11 @@ export interface ApiResponse {
 export interface Json {
   readonly [name: string]: Json;
   readonly [index: number]: Json;
+}
+
+/** Returns a member of a JSON value by its path. Fails if the value has no such member. */
+export function memberAt(json: Json, ...path: readonly (string | number)[]): Json {
+  return path.reduce((value: Json, name, i) => present(value[name], path.slice(0, i + 1).join('.')), json);
 }
 
 export interface RequestOptions {
@@ -98,12 +104,12 @@ export class Api {
   async cells(range: string): Promise<Json> {
     const answer = await this.get(range);
     if (answer.status !== 200) throw new Error(`${range}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body['values']['cells'];
+    return memberAt(answer.body, 'values', 'cells');
   }
 
   /** One cell; null if it is empty. */
   async cell(address: string): Promise<Json> {
-    return (await this.cells(address))[0][0];
+    return memberAt(await this.cells(address), 0, 0);
   }
 
   batchGet(ranges: readonly string[], query: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
@@ -164,15 +170,15 @@ export class Api {
   }
 
   async revisions(query = ''): Promise<Json> {
-    return (await this.here('GET', `/revisions${query}`)).body['revisions'];
+    return memberAt((await this.here('GET', `/revisions${query}`)).body, 'revisions');
   }
 
   async audit(query = ''): Promise<Json> {
-    return (await this.here('GET', `/audit${query}`)).body['audit'];
+    return memberAt((await this.here('GET', `/audit${query}`)).body, 'audit');
   }
 
   async revision(): Promise<string> {
-    return String((await this.here('GET', '')).body['document']['revisionId']);
+    return String(memberAt((await this.here('GET', '')).body, 'document', 'revisionId'));
   }
 }
 
