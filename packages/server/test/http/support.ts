@@ -8,7 +8,6 @@ import {
   insertUserOfNewWorkspace,
   insertWorkspace,
 } from '@cellwire/store/accounts';
-import { present } from '../../../../test/elements.ts';
 import { createEmptyDatabase } from '../../../store/test/empty-database.ts';
 import { instrumentDatabase } from '../../../store/test/instrumented-database.ts';
 import { databaseUrlFor } from '../../../store/test/postgres/folder-databases.ts';
@@ -37,9 +36,15 @@ export interface Json {
   readonly [index: number]: Json;
 }
 
-/** Returns a member of a JSON value by its path. Fails if the value has no such member. */
-export function memberAt(json: Json, ...path: readonly (string | number)[]): Json {
-  return path.reduce((value: Json, name, i) => present(value[name], path.slice(0, i + 1).join('.')), json);
+/** Returns a member of a JSON value by its path; it may be null. Fails if the value has no such member. */
+export function memberAt(json: Json | undefined, ...path: readonly (string | number)[]): Json {
+  let value = json;
+  for (const [i, name] of path.entries()) {
+    value = value?.[name];
+    if (value === undefined) throw new Error(`The value has no member ${path.slice(0, i + 1).join('.')}`);
+  }
+  if (value === undefined) throw new Error('There is no value');
+  return value;
 }
 
 export interface RequestOptions {
