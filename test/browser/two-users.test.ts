@@ -78,10 +78,10 @@ describeInBrowser('two users in one document', () => {
     let differing: readonly string[] = [];
     await until(
       async () => {
-        const serviceTexts = await texts();
-        const pages = await Promise.all([anna, ben].map(displayedCells));
-        differing = pages.flatMap((cells) =>
-          serviceTexts.flatMap((line, row) =>
+        const held = await texts();
+        const shown = await Promise.all([anna, ben].map(displayedCells));
+        differing = shown.flatMap((cells) =>
+          held.flatMap((line, row) =>
             line.flatMap((text, column) => {
               const now = cells[addressOf({ row, column })];
               return now === undefined || now === text ? [] : [`${addressOf({ row, column })}: ${text}, shown ${now}`];
@@ -118,8 +118,8 @@ describeInBrowser('two users in one document', () => {
   }
 
   it('change only the cells that they see, lose nothing silently, and see the same cells after each step', async () => {
-    const [steps = []] = fc.sample(fc.array(choices, { minLength: STEPS, maxLength: STEPS }), 1);
-    for (const [i, chosen] of steps.entries()) {
+    const [walk = []] = fc.sample(fc.array(choices, { minLength: STEPS, maxLength: STEPS }), 1);
+    for (const [i, chosen] of walk.entries()) {
       const [writer, other] = chosen.isAnna ? [anna, ben] : [ben, anna];
       const step = `step ${i}: ${JSON.stringify(chosen)}`;
       await refill(i);
@@ -151,7 +151,7 @@ describeInBrowser('two users in one document', () => {
     await waitForAgreement('at the end');
   });
 
-  /** Performs the edit before, after or during the change. Returns false if the change was performed only in part. */
+  /** Performs the edit before, after or while the change. Returns false if the change was performed only in part. */
   async function perform(
     writer: Window,
     edit: PersonalEdit,
@@ -210,7 +210,7 @@ describeInBrowser('two users in one document', () => {
     );
   }
 
-  /** Undoes and redoes the user's edit. Changes of the other user may prevent that; the next step checks the pages. */
+  /** The person's own undo and redo. Another person's changes may prevent them; the next step checks the pages. */
   async function undoAndRedo(writer: Window): Promise<void> {
     await writer.press('Control+z', 'Control+y');
     await until(
@@ -237,11 +237,11 @@ interface PerformedStep {
   readonly grid: WalkGrid;
   readonly edit: PersonalEdit;
   readonly change: StructureChange | null;
-  /** True if the page reported that the edit was not made. */
+  /** True if the page says that the edit was not made. */
   readonly isReported: boolean;
 }
 
-/** Checks that the edit changed its own cells, or none with a message on the page. */
+/** Checks that the edit reached its own cells, or none and the page says so. */
 function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
   const edited = edit.apply(grid, (position) => position);
   if (change === null) return assert.deepEqual(differences(textsOf(edited), now), [], step);
@@ -274,7 +274,7 @@ async function isSaved({ page }: Window): Promise<boolean> {
   return (await page.getByText('Saving …').count()) === 0 && (await page.locator('.grid-cell.pending').count()) === 0;
 }
 
-/** Keeps the other user's value if the page asks. */
+/** Keeps the other person's value if the page asks. */
 async function answerConflict({ page }: Window): Promise<boolean> {
   const keep = page.getByRole('button', { name: 'Keep theirs', exact: true });
   if ((await keep.count()) === 0) return false;

@@ -226,6 +226,47 @@ describe('callers of the Google-compatible API', () => {
     );
   });
 
+  it('do not see the developer metadata of a hidden sheet', async () => {
+    const id = await google.create();
+    const owned = google.sheet(id);
+    await world.api(google.token, id).addSheet('Secret');
+    const { sheetId } = (await owned.read('sheets.properties.sheetId'))['sheets'][1]['properties'] as never;
+    const places = [
+      { sheetId },
+      { dimensionRange: { sheetId, dimension: 'ROWS', startIndex: 1, endIndex: 2 } },
+      { spreadsheet: true },
+    ];
+    const metadata = places.map((location, i) => ({
+      ...{ metadataId: i + 1, metadataKey: 'kind', metadataValue: `value ${i + 1}`, visibility: 'DOCUMENT', location },
+    }));
+    await owned.replies(...metadata.map((developerMetadata) => ({ createDeveloperMetadata: { developerMetadata } })));
+    const { api } = await world.member(id, 'edit');
+    await world.protect(id, 'Secret', { hideValues: true });
+    const member = new Google(world.server.address, api.token).sheet(id);
+    const everything = { developerMetadataLookup: { metadataKey: 'kind' } };
+    const dataFilters = [everything];
+    const valuesOf = async (answer: Promise<{ readonly body: unknown }>) =>
+      [...JSON.stringify((await answer).body).matchAll(/value \d/g)].map(String);
+
+    for (const metadataId of [1, 2]) {
+      assert.equal((await member.request('GET', `/developerMetadata/${metadataId}`)).status, 404);
+    }
+    assert.deepEqual(await valuesOf(member.request('POST', '/developerMetadata:search', { dataFilters })), ['value 3']);
+    assert.deepEqual(await valuesOf(member.request('GET', '?fields=*')), ['value 3']);
+    const read = await member.request('POST', '/values:batchGetByDataFilter', { dataFilters });
+    assert.deepEqual([read.status, read.body['valueRanges']], [200, undefined]);
+    const clear = await member.request('POST', '/values:batchClearByDataFilter', { dataFilters });
+    assert.deepEqual([clear.status, clear.body['clearedRanges']], [200, undefined]);
+    const developerMetadata = { visibility: 'PROJECT' };
+    const update = { dataFilters, developerMetadata, fields: 'visibility' };
+    assert.deepEqual(await valuesOf(member.batch({ updateDeveloperMetadata: update })), ['value 3']);
+    assert.deepEqual(await valuesOf(member.batch({ deleteDeveloperMetadata: { dataFilter: everything } })), [
+      'value 3',
+    ]);
+    const kept = await valuesOf(owned.request('POST', '/developerMetadata:search', { dataFilters }));
+    assert.deepEqual(kept, ['value 1', 'value 2']);
+  });
+
   it('cannot change the structure if their plan forbids it', async () => {
     const user = await world.user('standard');
     const caller = new Google(world.server.address, await world.token(user.id));
