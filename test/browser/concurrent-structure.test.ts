@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import type { Api } from '../../packages/server/test/http/support.ts';
+import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, until, type Window } from './browser.ts';
 
 const ROWS = 7;
@@ -73,7 +73,11 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   /** Text of each cell by address. */
   async function readTexts(): Promise<ReadonlyMap<string, string>> {
     const { sheets } = (await book.sheets()).body as unknown as { sheets: readonly { name: string }[] };
-    const cells = (await book.get(`'${sheets[0]?.name}'!A1:N30`, { render: 'plain' })).body['values']['cells'];
+    const cells = memberAt(
+      (await book.get(`'${sheets[0]?.name}'!A1:N30`, { render: 'plain' })).body,
+      'values',
+      'cells',
+    );
     const texts = new Map<string, string>();
     for (const [i, line] of (cells as unknown as readonly (readonly unknown[])[]).entries()) {
       for (const [j, text] of line.entries())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import type { Api } from '../../packages/server/test/http/support.ts';
+import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 
 describeInBrowser('the console in a browser', () => {
@@ -89,7 +89,7 @@ describeInBrowser('the console in a browser', () => {
     await window.shows('A4', 'Washer');
     await window.shows('B4', '4');
     assert.deepEqual(await book.cell('B4'), { v: 4, m: '4', f: '=B2*2' });
-    assert.equal((await book.revisions())['entries'][0]['origin'], 'browser');
+    assert.equal(memberAt(await book.revisions(), 'entries', 0, 'origin'), 'browser');
   });
 
   it("undoes and redoes the user's edits", async () => {

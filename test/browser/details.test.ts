@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import type { Api } from '../../packages/server/test/http/support.ts';
+import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
@@ -144,7 +144,7 @@ describeInBrowser('details of the console', () => {
     await dialog.getByText('gets another secret').waitFor();
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
-    assert.equal((await api.here('GET', '/audit')).body['audit']['entries'][0]['action'], 'update');
+    assert.equal(memberAt(await api.audit(), 'entries', 0, 'action'), 'update');
   });
 
   it('edits with a double tap and opens the menu with a long press', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { singleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import type { Api } from '../../packages/server/test/http/support.ts';
+import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 
 const LAYOUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="2" topLeftCell="B3" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
@@ -208,7 +208,7 @@ describeInBrowser('the grid in a browser', () => {
       const { width, height } = document.querySelector('#cell-A1')?.getBoundingClientRect() ?? {};
       return width === ${before.width + 60} && height === ${before.height + 20};
     })()`);
-    assert.equal((await book.revisions())['entries'][0]['origin'], 'browser');
+    assert.equal(memberAt(await book.revisions(), 'entries', 0, 'origin'), 'browser');
   });
 
   it('gives cells a number format', async () => {

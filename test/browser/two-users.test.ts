@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
-import type { Api } from '../../packages/server/test/http/support.ts';
+import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 import {
   addressOf,
@@ -67,7 +67,7 @@ describeInBrowser('two users in one document', () => {
   async function texts(): Promise<Texts> {
     const last = addressOf({ row: WALK_ROWS - 1, column: WALK_COLUMNS - 1 });
     const answer = await book.get(`'${(await sheetName()).replaceAll("'", "''")}'!A1:${last}`, { render: 'display' });
-    const cells = answer.body['values']['cells'] as unknown as readonly (readonly (string | null)[])[];
+    const cells = memberAt(answer.body, 'values', 'cells') as unknown as readonly (readonly (string | null)[])[];
     return Array.from({ length: WALK_ROWS }, (_, row) =>
       Array.from({ length: WALK_COLUMNS }, (_unused, column) => cells[row]?.[column] ?? ''),
     );

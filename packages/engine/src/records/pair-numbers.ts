@@ -40,7 +40,8 @@ export class PairNumbers {
     while (second >= this.columns) this.columns *= 2;
     const isTooLarge = this.rows * this.columns > MAX_TABLE;
     if (table !== null && isTooLarge) {
-      for (const [place, number] of table.entries()) {
+      for (let place = 0; place < table.length; place++) {
+        const number = table[place]!;
         if (number !== NO_NUMBER) this.map.set(Math.floor(place / columns) * PAIRS + (place % columns), number);
       }
     }

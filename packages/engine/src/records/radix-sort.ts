@@ -79,11 +79,16 @@ export function* sortAscending(unsorted: NumberedRows): Generator<void, Numbered
   ascending.rows.set(rows.subarray(0, negative), count);
   yield;
   // The reversal also reversed the rows of equal numbers.
+  let looked = 0;
   for (let first = 0; first < count; ) {
     let end = first + 1;
     while (end < count && ascending.numbers[end] === ascending.numbers[first]) end++;
-    ascending.rows.subarray(first, end).reverse();
+    if (end - first > 1) ascending.rows.subarray(first, end).reverse();
+    looked += end - first;
     first = end;
+    if (looked < NUMBERS_PER_STEP) continue;
+    looked = 0;
+    yield;
   }
   return ascending;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { elementAt } from '../../../../test/elements.ts';
 import { configFrom, type ProcessEnvironment } from '../../src/config/config.ts';
 import type { Config } from '../../src/config/types.ts';
 
@@ -183,7 +184,7 @@ for (const [name, environment, file] of INVALID_SETTINGS) {
   test(`refuses ${name} of ${JSON.stringify(file ?? environment)}, and names it`, () => {
     const problems = readProblems(environment, file);
     assert.equal(problems.length, 1, problems.join('; '));
-    assert.ok(problems[0]?.split(/[ :]/).includes(name), problems[0]);
+    assert.ok(elementAt(problems, 0).split(/[ :]/).includes(name), problems.join());
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { send } from '../http/send.ts';
-import { type ApiResponse, type Json, startWorld, type World } from '../http/support.ts';
+import { type ApiResponse, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 
 export type { ApiResponse as Answer, Json, World };
 export { startWorld };
@@ -89,7 +89,7 @@ export class Spreadsheet {
   async replies(...requests: readonly object[]): Promise<Json> {
     const { status, body } = await this.batch(...requests);
     assert.equal(status, 200, JSON.stringify(body));
-    return body['replies'];
+    return memberAt(body, 'replies');
   }
 
   async read(fields: string, query = ''): Promise<Json> {
@@ -112,5 +112,5 @@ export async function startGoogle(): Promise<{
 }
 
 export function messageOf({ body }: ApiResponse): string {
-  return String(body['error']['message']);
+  return String(memberAt(body, 'error', 'message'));
 }

@@ -4,7 +4,7 @@ import type { Database } from '@cellwire/store';
 import { prepare } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { Interruption } from '../../../store/test/interruption.ts';
-import { Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -42,7 +42,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     const book = await world.book();
     const answers = await Promise.all(Array.from({ length: 10 }, () => book.append('A1', [[1]], { key: 'same' })));
     assert.equal(answers.filter(wasReplayed).length, 9);
-    for (const { body } of answers) assert.equal(body['updated']['startRow'], 1 as never);
+    for (const { body } of answers) assert.equal(memberAt(body, 'updated', 'startRow'), 1 as never);
     assert.equal(await book.revision(), '1');
   });
 
@@ -128,7 +128,11 @@ describe('a repeated request with the same Idempotency-Key', () => {
     for (const key of ['', 'x'.repeat(256), 'a\tb', 'ключ']) {
       const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
       const { status, body } = await book.here('PUT', '/values/A1', { body: { values: [[1]] }, headers });
-      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['Idempotency-Key']], JSON.stringify(key));
+      assert.deepEqual(
+        [status, Object.keys(memberAt(body, 'errors'))],
+        [422, ['Idempotency-Key']],
+        JSON.stringify(key),
+      );
     }
   });
 });
@@ -142,7 +146,10 @@ describe('an idempotency key', () => {
       await book.append('A1', [[1]], { key: 'k' });
       now += 1_000;
       const again = await book.append('A1', [[1]], { key: 'k' });
-      assert.deepEqual([again.status, again.body['updated']['startRow'], wasReplayed(again)], [200, 2, false]);
+      assert.deepEqual(
+        [again.status, memberAt(again.body, 'updated', 'startRow'), wasReplayed(again)],
+        [200, 2, false],
+      );
     } finally {
       await shortRetention.close();
     }
@@ -199,10 +206,10 @@ describe('two services on the same data', () => {
     assert.match(String(created.body['secret']), /^whsec_/);
     const list = (await book.here('GET', '/webhooks')).body['webhooks'];
     assert.deepEqual(list, [created.body['webhook']]);
-    const path = `/webhooks/${created.body['webhook']['id']}`;
+    const path = `/webhooks/${memberAt(created.body, 'webhook', 'id')}`;
     await requestTwice('webhooks', (api) => api.post(`${path}/secret`, {}, 'rotate'));
     await requestTwice('notifications', (api) => api.post(`${path}/test`, undefined, 'test'));
-    assert.equal((await book.here('GET', `${path}/deliveries`)).body['deliveries']['total'], 1 as never);
+    assert.equal(memberAt((await book.here('GET', `${path}/deliveries`)).body, 'deliveries', 'total'), 1 as never);
     await requestTwice('webhooks', (api) => api.here('PATCH', path, { body: { active: false }, key: 'off' }));
     const name = { body: { name: 'one' }, key: 'name' };
     await requestTwice('commits', (api) => api.here('PUT', '/revisions/1', name));
@@ -256,7 +263,7 @@ describe('two services on the same data', () => {
         [book, secondApi, book, secondApi].map((api) => api.append('A1', [[round]], { key: `round ${round}` })),
       );
       assert.deepEqual(
-        answers.map(({ status, body }) => [status, body['updated']['startRow']]),
+        answers.map(({ status, body }) => [status, memberAt(body, 'updated', 'startRow')]),
         answers.map(() => [200, round + 1]),
       );
       assert.equal(answers.filter((one) => !wasReplayed(one)).length, 1);
@@ -275,14 +282,14 @@ describe('an idempotency key of requests other than cell writes', () => {
     assert.equal(first.status, 200);
     assert.deepEqual(again.body, first.body);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    assert.equal((await book.here('GET', '/webhooks')).body['webhooks'].length, 1 as never);
+    assert.equal(memberAt((await book.here('GET', '/webhooks')).body, 'webhooks', 'length'), 1 as never);
     const other = await book.post('/webhooks', { url: 'https://example.com/other' }, 'subscribe');
     assert.equal(other.status, 422);
   });
 
   it('changes, rotates and deletes a subscription once', async () => {
     const book = await world.book();
-    const id = String((await book.post('/webhooks', URL)).body['webhook']['id']);
+    const id = String(memberAt((await book.post('/webhooks', URL)).body, 'webhook', 'id'));
     const rotated = await book.post(`/webhooks/${id}/secret`, {}, 'rotate');
     assert.deepEqual((await book.post(`/webhooks/${id}/secret`, {}, 'rotate')).body, rotated.body);
     assert.notDeepEqual((await book.post(`/webhooks/${id}/secret`, {}, 'rotate again')).body, rotated.body);
@@ -300,7 +307,10 @@ describe('an idempotency key of requests other than cell writes', () => {
     const book = await world.book();
     const [one, two] = [await book.post('/webhooks', URL), await book.post('/webhooks', URL)];
     for (const { body } of [one, two]) {
-      assert.equal((await book.here('DELETE', `/webhooks/${body['webhook']['id']}`, { key: 'end' })).status, 200);
+      assert.equal(
+        (await book.here('DELETE', `/webhooks/${memberAt(body, 'webhook', 'id')}`, { key: 'end' })).status,
+        200,
+      );
     }
     assert.deepEqual((await book.here('GET', '/webhooks')).body, { webhooks: [] });
   });
@@ -312,7 +322,7 @@ describe('an idempotency key of requests other than cell writes', () => {
     await book.here('PUT', '/revisions/1', { body: { name: 'second' } });
     const again = await book.here('PUT', '/revisions/1', { body: { name: 'first' }, key: 'name' });
     assert.deepEqual(again.body, firstNaming.body);
-    assert.equal((await book.revisions())['entries'][0]['name'], 'second' as never);
+    assert.equal(memberAt(await book.revisions(), 'entries', 0, 'name'), 'second' as never);
   });
 
   it('deletes a document once, and another user gets no replay', async () => {

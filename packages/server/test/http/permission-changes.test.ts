@@ -7,7 +7,7 @@ import { Interruption } from '../../../store/test/interruption.ts';
 import type { TokenScope } from '../../src/access/scopes.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
-import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 const interruption = new Interruption();
 let world: World;
@@ -271,7 +271,7 @@ describe('a subscription', () => {
     interruption.beforeWriting('audit', () => world.share(book.document, user, 'view'));
     const answer = await editor.api.here('DELETE', `/webhooks/${webhook?.['id']}`);
     assert.deepEqual([answer.status, answer.body], [403, { message: 'Insufficient permissions' }]);
-    assert.equal((await book.here('GET', '/webhooks')).body['webhooks']['length'], 1 as never);
+    assert.equal(memberAt((await book.here('GET', '/webhooks')).body, 'webhooks', 'length'), 1 as never);
   });
 
   it('is not created by a user whose plan has just changed to one without webhooks', async () => {

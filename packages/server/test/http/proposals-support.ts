@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TokenScope } from '../../src/access/scopes.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { ALL_SCOPES, type Api, type ApiResponse, type Json, type World } from './support.ts';
+import { ALL_SCOPES, type Api, type ApiResponse, type Json, memberAt, type World } from './support.ts';
 
 /** A token of a user for a document; its writes need consent. */
 export async function createProposingToken(
@@ -25,7 +25,7 @@ export function proposePut(api: Api, range: string, values: unknown[][], query =
 export async function expectProposal(answer: Promise<ApiResponse>): Promise<Json> {
   const { status, body } = await answer;
   assert.equal(status, 202, JSON.stringify(body));
-  return body['proposal'];
+  return memberAt(body, 'proposal');
 }
 
 export function decide(api: Api, { id }: Json, how: string, body: object = {}): Promise<ApiResponse> {
@@ -35,12 +35,12 @@ export function decide(api: Api, { id }: Json, how: string, body: object = {}): 
 export async function readProposal(api: Api, { id }: Json): Promise<Json> {
   const { status, body } = await api.here('GET', `/proposals/${id}`);
   assert.equal(status, 200, JSON.stringify(body));
-  return body['proposal'];
+  return memberAt(body, 'proposal');
 }
 
 /** The plain values of a range. */
 export async function plainValues(api: Api, range: string): Promise<unknown> {
   const { status, body } = await api.get(range, { render: 'plain' });
   assert.equal(status, 200, JSON.stringify(body));
-  return body['values']['cells'];
+  return memberAt(body, 'values', 'cells');
 }

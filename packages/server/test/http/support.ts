@@ -36,6 +36,17 @@ export interface Json {
   readonly [index: number]: Json;
 }
 
+/** Returns a member of a JSON value by its path; it may be null. Fails if the value has no such member. */
+export function memberAt(json: Json | undefined, ...path: readonly (string | number)[]): Json {
+  let value = json;
+  for (const [i, name] of path.entries()) {
+    value = value?.[name];
+    if (value === undefined) throw new Error(`The value has no member ${path.slice(0, i + 1).join('.')}`);
+  }
+  if (value === undefined) throw new Error('There is no value');
+  return value;
+}
+
 export interface RequestOptions {
   readonly body?: unknown;
   /** Raw body, replaces `body`. */
@@ -98,12 +109,12 @@ export class Api {
   async cells(range: string): Promise<Json> {
     const answer = await this.get(range);
     if (answer.status !== 200) throw new Error(`${range}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body['values']['cells'];
+    return memberAt(answer.body, 'values', 'cells');
   }
 
   /** One cell; null if it is empty. */
   async cell(address: string): Promise<Json> {
-    return (await this.cells(address))[0][0];
+    return memberAt(await this.cells(address), 0, 0);
   }
 
   batchGet(ranges: readonly string[], query: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
@@ -164,15 +175,15 @@ export class Api {
   }
 
   async revisions(query = ''): Promise<Json> {
-    return (await this.here('GET', `/revisions${query}`)).body['revisions'];
+    return memberAt((await this.here('GET', `/revisions${query}`)).body, 'revisions');
   }
 
   async audit(query = ''): Promise<Json> {
-    return (await this.here('GET', `/audit${query}`)).body['audit'];
+    return memberAt((await this.here('GET', `/audit${query}`)).body, 'audit');
   }
 
   async revision(): Promise<string> {
-    return String((await this.here('GET', '')).body['document']['revisionId']);
+    return String(memberAt((await this.here('GET', '')).body, 'document', 'revisionId'));
   }
 }
 

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { openStore } from '@cellwire/store';
 import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
+import { present } from '../../../../test/elements.ts';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { Browser } from '../http/browser.ts';
 import { COMMAND, type Installation, type Json, newInstallation, type ServiceProcess } from './support.ts';
@@ -58,7 +59,7 @@ suite('serve', { concurrency: false }, () => {
       email: service.firstStartValue('user'),
       password: service.firstStartValue('password'),
     });
-    assert.deepEqual([answer.status, answer.body['me']['mustChangePassword']], [200, true]);
+    assert.deepEqual([answer.status, present(answer.body['me'], 'me')['mustChangePassword']], [200, true]);
     assert.equal((await browser.ask('GET', '/api/documents')).status, 403);
     const body = { current: service.firstStartValue('password'), password: 'battery staple' };
     assert.equal((await browser.ask('PUT', '/password', { body })).status, 200);
@@ -69,7 +70,8 @@ suite('serve', { concurrency: false }, () => {
     const browser = new Browser(service.address);
     await browser.signIn({ email: service.firstStartValue('user'), password: 'battery staple' });
     for (const sheet of ['Orders', 'Products', 'Summary', 'Open']) {
-      const { layout } = (await browser.ask('GET', `${sample}/sheets/${sheet}/layout`)).body;
+      const { body } = await browser.ask('GET', `${sample}/sheets/${sheet}/layout`);
+      const layout = present(body['layout'], 'layout');
       assert.deepEqual(layout['frozen'], { rows: 1, columns: 0 });
       const widths = layout['columnWidths'] as unknown as readonly { readonly size: number }[];
       assert.ok(widths.length >= 2 && new Set(widths.map(({ size }) => size)).size > 1, sheet);

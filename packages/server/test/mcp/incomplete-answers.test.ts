@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { expectProposal, proposePut } from '../http/proposals-support.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { type Agent, connectAgent } from './support.ts';
 
 let world: World;
@@ -40,7 +40,7 @@ describe('answers that are incomplete', () => {
     const description = await bot.call('describe_document');
     const [sheet] = description['sheets'] as unknown as Json[];
     assert.deepEqual(sheet?.['headers'], [header]);
-    assert.equal(String(sheet?.['sample'][0]?.[0]).length, 60);
+    assert.equal(String(memberAt(sheet, 'sample', 0, 0)).length, 60);
     assert.deepEqual(description['cut'], [{ cell: 'Sheet1!A2', length: 500 }]);
     const wide = await createBookAgent([Array.from({ length: 100 }, (_, i) => `C${i}`)]);
     const [other] = (await wide.bot.call('describe_document'))['sheets'] as unknown as Json[];
@@ -51,14 +51,17 @@ describe('answers that are incomplete', () => {
     const { bot } = await createBookAgent([['needle '.repeat(200)], ['a needle']]);
     const result = await bot.call('find', { text: 'needle' });
     assert.deepEqual(result['cut'], [{ cell: 'Sheet1!A1', length: 1_400 }]);
-    assert.deepEqual(result['matches'][1], { cell: 'Sheet1!A2', value: 'a needle' });
+    assert.deepEqual(memberAt(result, 'matches', 1), { cell: 'Sheet1!A2', value: 'a needle' });
   });
 
   it('are reported by query_records, for columns that it omits', async () => {
     const names = Array.from({ length: 200 }, (_, i) => `Column ${i} ${'x'.repeat(60)}`);
     const { bot } = await createBookAgent([names, names.map((_, i) => i)]);
     const page = await bot.call('query_records', { range: 'Sheet1', select: [names[0]] });
-    assert.deepEqual([page['records'][0]?.['fields'], page['columnsTotal']], [{ [names[0] ?? '']: 0 }, undefined]);
+    assert.deepEqual(
+      [memberAt(page, 'records', 0)?.['fields'], page['columnsTotal']],
+      [{ [names[0] ?? '']: 0 }, undefined],
+    );
     const allColumns = await bot.call('query_records', { range: 'Sheet1' });
     const listed = allColumns['columns'] as unknown as Json[];
     assert.ok(listed.length > 0 && listed.length < 200);
@@ -86,13 +89,13 @@ describe('answers that are incomplete', () => {
     const { owner, bot } = await createBookAgent([]);
     const values = Array.from({ length: 120 }, (_, i) => [`row ${i}`]);
     const { id } = await expectProposal(proposePut(owner, 'A1', values));
-    const changes = await readAllPages(bot, 'proposals', { id }, (page) => page['proposals'][0]?.['changes']);
+    const changes = await readAllPages(bot, 'proposals', { id }, (page) => memberAt(page, 'proposals', 0)?.['changes']);
     assert.deepEqual(
       changes.map((change) => (change as Json)['after']),
       values.map(([text]) => text),
     );
     const short = await bot.call('proposals', { id, limit: 3 });
-    assert.deepEqual([short['nextOffset'], short['proposals'][0]?.['truncated']], [3, true]);
+    assert.deepEqual([short['nextOffset'], memberAt(short, 'proposals', 0)?.['truncated']], [3, true]);
   });
 });
 

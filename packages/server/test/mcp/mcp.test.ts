@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createProposingToken } from '../http/proposals-support.ts';
 import { send } from '../http/send.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { type Agent, connectAgent } from './support.ts';
 
 let now = Date.now();
@@ -83,14 +83,14 @@ describe('the MCP endpoint', () => {
     ]);
     for (const tool of tools) {
       const hints = tool['annotations'];
-      assert.equal(hints['openWorldHint'], false);
+      assert.equal(memberAt(hints, 'openWorldHint'), false);
       const isRead = READ_TOOLS.includes(String(tool['name']));
-      assert.equal(hints['readOnlyHint'], isRead);
-      if (!isRead) assert.equal(hints['destructiveHint'], String(tool['name']) !== 'append_records');
+      assert.equal(memberAt(hints, 'readOnlyHint'), isRead);
+      if (!isRead) assert.equal(memberAt(hints, 'destructiveHint'), String(tool['name']) !== 'append_records');
       const description = String(tool['description']);
       for (const word of ['Cost:', 'Example:']) assert.ok(description.includes(word), `${tool['name']} ${word}`);
-      assert.equal(tool['inputSchema']['type'], 'object');
-      assert.equal(tool['outputSchema']['type'], 'object');
+      assert.equal(memberAt(tool, 'inputSchema', 'type'), 'object');
+      assert.equal(memberAt(tool, 'outputSchema', 'type'), 'object');
     }
   });
 
@@ -139,7 +139,7 @@ describe('reading', () => {
       { cell: 'Sheet1!H1', length: 40_000 },
       { cell: 'Sheet1!J1', length: 30_000 },
     ]);
-    assert.equal(page['rows'][0]['cells'][1], 'short');
+    assert.equal(memberAt(page, 'rows', 0, 'cells', 1), 'short');
     const text = await bot.callRefused('read_range', { range: 'A1:XFD1' });
     assert.match(text, /Response too large.*fewer columns/s);
   });
@@ -183,10 +183,10 @@ describe('reading', () => {
     const title = `Shared title ${Math.random()}`;
     const one = await owner.request('POST', '/documents', { body: { title } });
     const described = await bot.call('describe_document', { document: title });
-    assert.equal(described['document'], one.body['document']['id']);
+    assert.equal(described['document'], memberAt(one.body, 'document', 'id'));
     const two = await owner.request('POST', '/documents', { body: { title } });
     const text = await bot.callRefused('describe_document', { document: title });
-    for (const { body } of [one, two]) assert.ok(text.includes(String(body['document']['id'])), text);
+    for (const { body } of [one, two]) assert.ok(text.includes(String(memberAt(body, 'document', 'id'))), text);
     assert.match(
       await bot.callRefused('describe_document', { document: 'Nothing of the kind' }),
       /^Document not found/,
@@ -234,7 +234,7 @@ describe('calls that destroy data', () => {
     const args = { action: 'delete', sheet: 'Other' };
     const { confirm } = (await bot.call('manage_sheets', args)) as unknown as { confirm: string };
     assert.equal(((await owner.sheets()).body['sheets'] as unknown as Json[]).length, 2);
-    assert.equal((await bot.call('manage_sheets', { ...args, confirm }))['deleted']['name'], 'Other');
+    assert.equal(memberAt(await bot.call('manage_sheets', { ...args, confirm }), 'deleted', 'name'), 'Other');
   });
 
   it('are refused with a forged, foreign, expired or outdated confirmation', async () => {
@@ -307,7 +307,7 @@ describe('calls that destroy data', () => {
     );
     const preview = await bot.call('undo', { of: 1 });
     const undoResult = await bot.call('undo', { of: 1, confirm: preview['confirm'] });
-    assert.equal(undoResult['undone']['revision'], 1);
+    assert.equal(memberAt(undoResult, 'undone', 'revision'), 1);
   });
 });
 
@@ -337,8 +337,8 @@ describe('writing', () => {
     ];
     for (const [tool, args] of calls) {
       const answer = await bot.call(tool, { ...args, title: 'For you', note: 'Please look' });
-      assert.deepEqual([answer['proposed'], answer['proposal']['title']], [true, 'For you']);
-      assert.equal(answer['proposal']['origin'], 'mcp');
+      assert.deepEqual([answer['proposed'], memberAt(answer, 'proposal', 'title')], [true, 'For you']);
+      assert.equal(memberAt(answer, 'proposal', 'origin'), 'mcp');
       assert.equal(answer['confirm'], undefined);
     }
     assert.equal(await owner.revision(), '1');
@@ -347,7 +347,7 @@ describe('writing', () => {
     const all = listed['proposals'] as unknown as Json[];
     const one = String(all.find((proposal) => String(proposal['action']) === 'records.delete')?.['id']);
     const proposalDetails = await bot.call('proposals', { id: one });
-    assert.ok((proposalDetails['proposals'][0]['changes'] as unknown as Json[]).length > 0);
+    assert.ok((memberAt(proposalDetails, 'proposals', 0, 'changes') as unknown as Json[]).length > 0);
     assert.equal((await api.post(`/proposals/${one}/apply`, {})).status, 200);
     assert.equal((await owner.cell('A3'))['v'], 'A-3');
   });

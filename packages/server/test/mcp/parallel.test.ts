@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { type Agent, connectAgent } from './support.ts';
 
 let world: World;
@@ -67,12 +67,12 @@ describe('parallel calls', () => {
 describe('a confirmation', () => {
   it('is valid if the first call names the document by title and the second by id', async () => {
     const { owner, bot } = await createOrdersAgent();
-    const title = String((await owner.here('GET', '')).body['document']['title']);
+    const title = String(memberAt((await owner.here('GET', '')).body, 'document', 'title'));
     const args = { range: 'A:C', where: { City: 'Oslo' } };
     const { confirm } = (await bot.call('delete_records', { ...args, document: title })) as unknown as {
       confirm: string;
     };
-    assert.equal((await bot.call('delete_records', { ...args, confirm }))['deleted']['deleted'], 1);
+    assert.equal(memberAt(await bot.call('delete_records', { ...args, confirm }), 'deleted', 'deleted'), 1);
   });
 
   it('of another document is refused, even for the same arguments', async () => {
@@ -106,6 +106,6 @@ describe('an unreadable formula', () => {
     assert.match(JSON.stringify(written['warnings']), /Sheet1!H1.*;/);
     const calculated = await bot.call('calculate', { formula: 'SUM(A1,B1)' });
     assert.deepEqual(calculated['rows'], [['#ERROR!']]);
-    assert.match(String(calculated['warnings'][0]), /;/);
+    assert.match(String(memberAt(calculated, 'warnings', 0)), /;/);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from '../http/send.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { connectAgent } from './support.ts';
 
 const ALLOWED_ORIGIN = 'https://agents.example.com';
@@ -70,9 +70,9 @@ describe('a tool call', () => {
   it('returns an error result if an integer in its arguments cannot be stored exactly', async () => {
     const args = { document: owner.document, data: [{ range: 'D1', values: [[1, 2]] }] };
     const { status, body } = await post(toolCall('write_ranges', args).replace('[[1,2]]', '[[1,9007199254740993]]'));
-    assert.deepEqual([status, body['id'], body['result']['isError']], [200, 7, true]);
+    assert.deepEqual([status, body['id'], memberAt(body, 'result', 'isError')], [200, 7, true]);
     assert.match(
-      String(body['result']['content'][0]['text']),
+      String(memberAt(body, 'result', 'content', 0, 'text')),
       /^data\.0\.values\.0\.1: 9007199254740993 cannot be stored exactly as a number; send it as text/,
     );
     assert.equal(await owner.cell('D1'), null);
@@ -85,7 +85,7 @@ describe('lists', () => {
   it('have one page and refuse every cursor', async () => {
     for (const method of ['tools/list', 'prompts/list', 'resources/templates/list']) {
       const { body } = await post(request(method, { cursor: 'next' }));
-      assert.equal(body['error']['code'], -32_602, method);
+      assert.equal(memberAt(body, 'error', 'code'), -32_602, method);
     }
     for (const cursor of ['next', '-1', '1e3', '']) {
       const { body } = await post(request('resources/list', { cursor }));
@@ -120,7 +120,7 @@ describe('completions', () => {
     ];
     for (const ref of refs) {
       const { body } = await post(request('completion/complete', { ref, argument }));
-      assert.deepEqual(body['result']['completion']['values'], [], JSON.stringify(ref));
+      assert.deepEqual(memberAt(body, 'result', 'completion', 'values'), [], JSON.stringify(ref));
     }
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createProposingToken } from '../http/proposals-support.ts';
 import { send } from '../http/send.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { type Agent, connectAgent } from './support.ts';
 
 let world: World;
@@ -38,11 +38,11 @@ describe('answers with long texts', () => {
       { cell: 'Sheet1!B4', length: 30_000 },
     ];
     const proposal = (await consent.call('append_records', { ...args, note: '\u0001'.repeat(2_000) }))['proposal'];
-    assert.deepEqual(proposal['cut'], expected);
-    const [storedProposal] = (await consent.call('proposals', { id: String(proposal['id']) }))[
+    assert.deepEqual(memberAt(proposal, 'cut'), expected);
+    const [storedProposal] = (await consent.call('proposals', { id: String(memberAt(proposal, 'id')) }))[
       'proposals'
     ] as unknown as Json[];
-    assert.deepEqual([storedProposal?.['id'], storedProposal?.['cut']], [proposal['id'], expected]);
+    assert.deepEqual([storedProposal?.['id'], storedProposal?.['cut']], [memberAt(proposal, 'id'), expected]);
     assert.deepEqual((await bot.call('append_records', args))['cut'], expected);
     const written = await bot.call('history', { of: 2 });
     assert.deepEqual([written['total'], written['cut']], [2, expected]);
@@ -65,7 +65,7 @@ describe('answers with long texts', () => {
       values: [[LONG_TEXT.slice(0, 500)]],
     }));
     const written = await bot.call('write_ranges', { data });
-    assert.deepEqual([written['updated']['cells'], written['total'], written['truncated']], [100, 100, true]);
+    assert.deepEqual([memberAt(written, 'updated', 'cells'), written['total'], written['truncated']], [100, 100, true]);
   });
 
   it('describe a wide sheet of long texts', async () => {

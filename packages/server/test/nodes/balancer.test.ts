@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createSchema } from '../../../store/test/postgres/server.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { send } from '../http/send.ts';
-import { Api, startWorld } from '../http/support.ts';
+import { Api, memberAt, startWorld } from '../http/support.ts';
 import { openEventStream } from '../notify/event-stream.ts';
 import { findProgram, startNginx } from './balancer.ts';
 
@@ -126,7 +126,7 @@ test('two nodes behind nginx with the documented configuration work as one servi
     const file = { raw: `Text\n${rows.join('\n')}\n`, headers: { 'content-type': 'text/csv' } };
     const created = await first.request('POST', '/documents?title=Long', file);
     assert.equal(created.status, 200);
-    const book = first.at(String(created.body['document']['id']));
+    const book = first.at(String(memberAt(created.body, 'document', 'id')));
     assert.equal((await book.cell(`A${LONG_ROWS + 1}`))['v'], rows.at(-1));
   });
 

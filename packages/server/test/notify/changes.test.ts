@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { maintain } from '../../src/documents/maintenance.ts';
 import { COMMIT_LOG_MS } from '../../src/limits/retention.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { openEventStream } from './event-stream.ts';
 import { items } from './support.ts';
 
@@ -15,7 +15,7 @@ after(() => world.close());
 async function changes(book: Api, query: string): Promise<Json> {
   const answer = await book.here('GET', `/changes?${query}`);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return answer.body['changes'];
+  return memberAt(answer.body, 'changes');
 }
 
 test('the change feed returns the changes after a revision, in pages', async () => {
@@ -65,7 +65,7 @@ test('a commit with more areas than the log stores is truncated and counted', as
   // Every second derived cell changes, too. In row 1 blank cells count as zero.
   assert.equal(Number(entry?.['cellCount']), 1_800 + 1_770);
   assert.deepEqual([entry?.['truncated'], items(entry?.['ranges'] as Json).length], [true, 200]);
-  assert.equal(entry?.['ranges'][0], 'Sheet1!A1');
+  assert.equal(memberAt(entry, 'ranges', 0), 'Sheet1!A1');
   assert.equal((await stream.next())?.data['truncated'], true);
 });
 
@@ -80,13 +80,13 @@ test('the change feed returns as many changes as fit into a response', async () 
   const listedRevisions: number[] = [];
   for (let since = 0, more = true; more; ) {
     const answer = (await book.here('GET', `/changes?since=${since}`)).body['changes'];
-    const entries = items(answer['entries']);
+    const entries = items(memberAt(answer, 'entries'));
     assert.ok(entries.length < 4);
     assert.ok(Buffer.byteLength(JSON.stringify(answer)) < 20_000);
     listedRevisions.push(...entries.map((entry_) => Number(entry_['revision'])));
-    assert.equal(Number(answer['next']), listedRevisions.at(-1));
-    since = Number(answer['next']);
-    more = Boolean(answer['hasMore']);
+    assert.equal(Number(memberAt(answer, 'next')), listedRevisions.at(-1));
+    since = Number(memberAt(answer, 'next'));
+    more = Boolean(memberAt(answer, 'hasMore'));
   }
   assert.deepEqual(listedRevisions, [1, 2, 3, 4]);
   await limitedWorld.close();

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Database, Unit } from '@cellwire/store';
 import fc from 'fast-check';
 import { replaceMethods } from '../../../store/test/interruption.ts';
-import { type Api, startWorld } from '../http/support.ts';
+import { type Api, memberAt, startWorld } from '../http/support.ts';
 import type { Receiver } from './receiver.ts';
 import { items, QUICK, subscribe, untilState } from './support.ts';
 
@@ -54,7 +54,7 @@ test('every change is notified despite clock jumps between writes', { timeout: 1
 async function untilNotified(receiver: Receiver, last: number): Promise<readonly number[]> {
   for (;;) {
     const revisions = receiver.received.flatMap(({ body }) => {
-      const [from, to] = [Number(body['revision']['from']), Number(body['revision']['to'])];
+      const [from, to] = [Number(memberAt(body, 'revision', 'from')), Number(memberAt(body, 'revision', 'to'))];
       return Array.from({ length: to - from + 1 }, (_, i) => from + i);
     });
     if (new Set(revisions).size === last) return revisions.sort((a, b) => a - b);

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Statement } from '@cellwire/store';
 import { formatStructure } from '@cellwire/store/stored-forms';
 import { insertDelivery, insertNotification } from '@cellwire/store/webhooks';
-import { type Json, startWorld, type World } from '../http/support.ts';
+import { type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import { deliveries, items, QUICK, subscribe, untilDelivery, untilState } from './support.ts';
 
@@ -57,7 +57,7 @@ test('windows closed at the same time are listed by revision, newest first', asy
   await database.write({ document: book.document, statements });
   const entries = items((await deliveries({ book }, webhook))['entries']);
   assert.deepEqual(
-    entries.map((one) => Number(one['revision']['to'])),
+    entries.map((one) => Number(memberAt(one, 'revision', 'to'))),
     revisions.toReversed(),
   );
 });
@@ -82,14 +82,17 @@ test('deliveries are filtered by state, time and revision, in pages', async (t) 
   for (const status of [200, 404, 200, 404]) {
     receiver.behaviour = respondWith(status);
     const { body } = await book.post(`/webhooks/${webhook}/test`, undefined);
-    newestFirst.unshift(body['delivery']);
+    newestFirst.unshift(memberAt(body, 'delivery'));
     await untilState(subscription, 'delivered', 'refused');
   }
   receiver.behaviour = respondWith(200);
   for (let i = 1; i <= 3; i++) {
     await book.put('A1', [[i]]);
-    await untilDelivery(subscription, (one) => Number(one['revision']['to']) === i && one['finishedAt'] !== null);
-    newestFirst.unshift((await deliveries(subscription, webhook))['entries'][0] as Json);
+    await untilDelivery(
+      subscription,
+      (one) => Number(memberAt(one, 'revision', 'to')) === i && one['finishedAt'] !== null,
+    );
+    newestFirst.unshift(memberAt(await deliveries(subscription, webhook), 'entries', 0) as Json);
   }
   const createdAt = (index: number) => String(newestFirst[index]?.['createdAt']);
   const ids = (...indices: number[]) => indices.map((index) => newestFirst[index]?.['deliveryId']);
@@ -130,6 +133,6 @@ test('deliveries are filtered by state, time and revision, in pages', async (t) 
     ['?offset=-1', 'offset'],
   ] as const) {
     const { status, body } = await book.here('GET', `/webhooks/${webhook}/deliveries${query}`);
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, [field]], query);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, [field]], query);
   }
 });

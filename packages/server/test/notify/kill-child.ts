@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { elementAt } from '../../../../test/elements.ts';
 import { startServer } from '../../src/compose/server.ts';
 import type { Config } from '../../src/config/types.ts';
 
@@ -30,7 +31,7 @@ async function writeContinuously(id: string): Promise<void> {
           mode: 'raw',
         },
       ],
-      author: SOURCES[head.revision % SOURCES.length] ?? SOURCES[0],
+      author: elementAt(SOURCES, head.revision % SOURCES.length),
       finish: (_, commit) => ({ reply: commit.revision, statements: [] }),
     }));
     if (outcome.kind !== 'written') throw new Error(`document ${id}: ${outcome.kind}`);

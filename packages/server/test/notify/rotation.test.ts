@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { openSecretBox } from '@cellwire/store/keys';
 import { replaceSecret, subscriptionById } from '@cellwire/store/webhooks';
 import { oldSecrets } from '../../src/service/webhooks/manage-webhook.ts';
-import { startWorld, type World } from '../http/support.ts';
+import { memberAt, startWorld, type World } from '../http/support.ts';
 import { countStandardSignatures, hasServiceSignature, QUICK, subscribe, untilState } from './support.ts';
 
 let world: World;
@@ -54,7 +54,7 @@ test('after repeated rotations all secrets sign', async (t) => {
   assert.ok(hasServiceSignature(request, secret), 'the receiver may still have the first one only');
   for (const oneSecret of secrets) assert.equal(countStandardSignatures(request, oneSecret), 1);
   const fifth = await rotate();
-  assert.deepEqual([fifth.status, Object.keys(fifth.body['errors'])], [422, ['overlapSeconds']]);
+  assert.deepEqual([fifth.status, Object.keys(memberAt(fifth.body, 'errors'))], [422, ['overlapSeconds']]);
   const newSecret = String((await rotate({ overlapSeconds: 0 })).body['secret']);
   await book.post(`/webhooks/${webhook}/test`, undefined);
   const [, second] = await receiver.take(2);
@@ -131,7 +131,7 @@ test('a secret encrypted with another key is unusable, and nothing is sent', asy
   });
   await book.put('A1', [[1]]);
   const refused = await untilState(subscription, 'refused');
-  assert.match(String(refused['attempts'][0]?.['error']), /secret cannot be read/);
+  assert.match(String(memberAt(refused, 'attempts', 0)?.['error']), /secret cannot be read/);
   assert.equal(receiver.received.length, 0);
   const newSecret = String((await book.post(`/webhooks/${webhook}/secret`, undefined)).body['secret']);
   await book.put('A1', [[2]]);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { send } from '../http/send.ts';
-import { type Api, type Json, type Settings, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, type Settings, startWorld, type World } from '../http/support.ts';
 import { type ReceivedRequest, type Receiver, startReceiver, type TlsIdentity } from './receiver.ts';
 
 /**
@@ -53,13 +53,13 @@ export async function subscribe(
   const api = book ?? (await world.book());
   const { status, body } = await api.post('/webhooks', { url: receiver.url });
   if (status !== 200) throw new Error(`not subscribed: ${status} ${JSON.stringify(body)}`);
-  return { receiver, book: api, webhook: Number(body['webhook']['id']), secret: String(body['secret']) };
+  return { receiver, book: api, webhook: Number(memberAt(body, 'webhook', 'id')), secret: String(body['secret']) };
 }
 
 export async function deliveries({ book }: Pick<TestSubscription, 'book'>, webhook: number, query = ''): Promise<Json> {
   const answer = await book.here('GET', `/webhooks/${webhook}/deliveries${query}`);
   if (answer.status !== 200) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
-  return answer.body['deliveries'];
+  return memberAt(answer.body, 'deliveries');
 }
 
 /** Polls until the newest delivery of a subscription is in one of the states; returns the delivery. */
@@ -71,7 +71,8 @@ export function untilState(subscription: TestSubscription, ...states: readonly s
 export function untilRetry(subscription: TestSubscription, count: number): Promise<Json> {
   return untilDelivery(
     subscription,
-    (delivery) => (delivery['state'] as unknown) === 'waiting' && Number(delivery['attempts']['length']) === count,
+    (delivery) =>
+      (delivery['state'] as unknown) === 'waiting' && Number(memberAt(delivery, 'attempts', 'length')) === count,
   );
 }
 
@@ -81,7 +82,7 @@ export async function untilDelivery(
   matches: (delivery: Json) => boolean,
 ): Promise<Json> {
   for (;;) {
-    const newest = (await deliveries(subscription, subscription.webhook))['entries'][0];
+    const newest = memberAt(await deliveries(subscription, subscription.webhook), 'entries')[0];
     if (newest !== undefined && matches(newest)) return newest;
     await once(subscription.receiver.progress, 'tick');
   }

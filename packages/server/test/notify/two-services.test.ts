@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Api } from '../http/support.ts';
+import { Api, memberAt } from '../http/support.ts';
 import type { Behaviour } from './receiver.ts';
 import { deliveries, items, startNotifying, subscribe, type TestSubscription, untilDelivery } from './support.ts';
 
@@ -31,9 +31,11 @@ test('two services with the same data notify each revision in one window, and se
   for (const { receiver } of subscriptions) receiver.behaviour = detectOverlaps(overlaps);
   await Promise.all(subscriptions.map(({ book }) => write(book, second.address)));
   for (const subscription of subscriptions) {
-    await untilDelivery(subscription, (one) => Number(one['revision']['to']) === WRITES);
+    await untilDelivery(subscription, (one) => Number(memberAt(one, 'revision', 'to')) === WRITES);
     const entries = await untilAllDelivered(subscription);
-    const windows = entries.map((one) => [Number(one['revision']['from']), Number(one['revision']['to'])] as const);
+    const windows = entries.map(
+      (one) => [Number(memberAt(one, 'revision', 'from')), Number(memberAt(one, 'revision', 'to'))] as const,
+    );
     const revisions = windows.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i));
     assert.deepEqual(
       revisions.sort((a, b) => a - b),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { migrate } from '../../src/service/operator/migrate.ts';
 import { temporaryFolder } from '../documents/support.ts';
-import type { Api, Json } from '../http/support.ts';
+import { type Api, type Json, memberAt } from '../http/support.ts';
 import {
   createBackup,
   createEmptyConfig,
@@ -76,7 +76,9 @@ for (const [from, to] of KINDS) {
         // New entries get new numbers, and the log continues.
         assert.equal((await restoredBook.put('A1', [[5]])).status, 200);
         assert.ok(
-          Number((await restoredBook.post('/webhooks', { url: 'http://127.0.0.1:9/two' })).body['webhook']['id']) > 1,
+          Number(
+            memberAt((await restoredBook.post('/webhooks', { url: 'http://127.0.0.1:9/two' })).body, 'webhook', 'id'),
+          ) > 1,
         );
         assert.match(reasonOf(await restoreBackup(config, file)), /already|ends? (that|it)|runs on/);
       }

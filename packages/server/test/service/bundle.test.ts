@@ -10,7 +10,7 @@ import { storeOf } from '../../src/compose/compose.ts';
 import { exportBundle, importBundle } from '../../src/service/operator/bundle.ts';
 import { createUser } from '../../src/service/operator/users.ts';
 import { temporaryFolder } from '../documents/support.ts';
-import { type Api, startWorld, type World } from '../http/support.ts';
+import { type Api, memberAt, startWorld, type World } from '../http/support.ts';
 import { reasonOf, startWorldOn, unwrap } from './support.ts';
 
 const ignoreSteps = (): void => {};
@@ -72,7 +72,7 @@ suite('a document in a bundle', () => {
 
     const revisions = async (api: Api) => {
       const { body } = await api.here('GET', '/revisions?limit=50');
-      const entries = body['revisions']['entries'] as unknown as readonly Record<string, unknown>[];
+      const entries = memberAt(body, 'revisions', 'entries') as unknown as readonly Record<string, unknown>[];
       // A request is known in the installation that served it.
       return entries.map((entry) => ({ ...entry, userId: null, userName: null, requestId: null }));
     };
@@ -90,8 +90,8 @@ suite('a document in a bundle', () => {
       ([cell]) => cell?.v,
     );
     assert.deepEqual(column, [SECRET + 10, '#REF!', 60]);
-    const { revision } = (await moved.here('GET', '/revisions?limit=1')).body['revisions']['entries'][0];
-    assert.equal((await moved.post(`/revisions/${revision}/undo`, undefined)).status, 200);
+    const newest = memberAt(await moved.revisions('?limit=1'), 'entries', 0);
+    assert.equal((await moved.post(`/revisions/${newest['revision']}/undo`, undefined)).status, 200);
     assert.deepEqual(await moved.cells('Sheet1!A1:B3'), await book.cells('Sheet1!A1:B3'));
   });
 

@@ -61,9 +61,10 @@ for (const when of ['before commit', 'after commit'] as const) {
 async function createDocumentBehindProxy(t: TestContext) {
   const schema = await createSchema();
   const proxy = await DatabaseProxy.to(schema.url);
-  const [database, direct] = await Promise.all(
-    [proxy.url, schema.url].map((url) => openPostgres({ url, connections: 2 })),
-  );
+  const [database, direct] = await Promise.all([
+    openPostgres({ url: proxy.url, connections: 2 }),
+    openPostgres({ url: schema.url, connections: 2 }),
+  ]);
   const environment = { database, clock: Date.now, limits: LIMITS, onError: () => {} };
   const documents = openDocuments(environment);
   t.after(async () => {
