@@ -6,7 +6,7 @@ const FIRST_SURROGATE = 0xd800;
 /** Characters are numbered from 0 to this number, without gaps. */
 const LAST_CHARACTER = 0x10ffff - SURROGATE_COUNT;
 
-/** One character, like fast-check's `unit: 'binary'`, which would first list the whole million of them. */
+/** One character, like fast-check's `unit: 'binary'`, which would first build a list of a million characters. */
 const character = fc.integer({ min: 0, max: LAST_CHARACTER }).map(
   (number) => String.fromCodePoint(number < FIRST_SURROGATE ? number : number + SURROGATE_COUNT),
   (text) => {

@@ -14,8 +14,9 @@ import {
 } from './sources.ts';
 
 /**
- * The layers of each package, the uppermost first: a folder may import itself and those in later rows, never one in an
- * earlier row or beside it. Files that lie beside the folders are the package's face and may import all.
+ * The layers of each package, the uppermost first. A folder may import its own files and lower layers, but neither
+ * upper layers nor other folders of its layer. Files outside the folders are the package's interface and may import
+ * all.
  */
 const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   engine: [
@@ -75,20 +76,20 @@ const GRID_LAYERS: readonly (readonly string[])[] = [
   ['selection'],
 ];
 
-/** Pairs that the layers allow and that must not be all the same: what a folder never imports. */
-const NEVER: readonly (readonly [from: string, to: string, why: string])[] = [
+/** Imports that the layers would allow, but that are forbidden. */
+const FORBIDDEN_IMPORTS: readonly (readonly [from: string, to: string, reason: string])[] = [
   ['http', 'store', 'requests reach the database through use cases only'],
   ['http', 'documents', 'requests reach documents through use cases only'],
   ['google', 'store', 'requests reach the database through use cases only'],
 ];
 
-/** Words of the wire, of formats and of the language that are functions' names too. */
-const NO_FUNCTIONS: ReadonlySet<string> = new Set([
-  'TRUE', // the booleans of formulas, files and typed input
+/** Words of formats and languages that are also names of functions. */
+const OTHER_WORDS: ReadonlySet<string> = new Set([
+  'TRUE', // booleans in formulas, files and typed input
   'FALSE',
   'ROWS', // `majorDimension`
   'COLUMNS',
-  '_TRO_LEADING', // operators of the grammar, which files write as calls
+  '_TRO_LEADING', // grammar operators, which files write as calls
   '_TRO_TRAILING',
   '_TRO_ALL',
 ]);
@@ -100,7 +101,7 @@ const LONG_FILES: ReadonlyMap<string, string> = new Map([
   ['packages/client/src/generated/records.ts', 'generated from openapi.json, never edited'],
 ]);
 
-/** The packages of ours that each package may import. */
+/** Packages of this repository that each package may import. */
 const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   client: [],
   engine: [],
@@ -111,14 +112,14 @@ const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   console: ['client', 'engine'],
 };
 
-/** Modules whose exports need no importer here, with the reason. */
+/** Modules whose exports may be unused in this repository, with the reason. */
 const OPEN_MODULES: ReadonlyMap<string, string> = new Map([
   ['packages/client/src/index.ts', 'the published package'],
   ['packages/engine/src/index.ts', 'the published package'],
   ['packages/engine/src/locale/locales.ts', 'the published package'],
 ]);
 
-/** The folder of a package that a path lies in; null for the files beside the folders and outside the package. */
+/** The folder of a package in which a path lies; null for files outside folders and outside the package. */
 function folderOf(path: string, source: string): string | null {
   const [folder, ...rest] = relative(source, path).split(sep);
   return folder === undefined || folder === '..' || rest.length === 0 ? null : folder;
@@ -127,22 +128,22 @@ function folderOf(path: string, source: string): string | null {
 for (const [name, layers] of Object.entries(LAYERS)) describeLayers(name, `packages/${name}/src`, layers);
 describeLayers('the grid of the console', 'packages/console/src/grid', GRID_LAYERS);
 
-/** `source`: the folder whose folders have layers. */
+/** `source`: the folder whose subfolders have layers. */
 function describeLayers(name: string, source: string, layers: readonly (readonly string[])[]): void {
   suite(`the layers of ${name}`, () => {
-    // Imports from a part of a package to its other parts are checked with the package.
+    // Imports between this part and the rest of its package are checked with the package.
     const packageSource = source.split('/').slice(0, 3).join('/');
     const files = sources(source);
     const rank = (folder: string) => layers.findIndex((layer) => layer.includes(folder));
 
-    test('every folder has its place', () => {
+    test('every folder has a layer', () => {
       const folders = new Set(files.map((file) => folderOf(file.path, source)));
       const unknown = [...folders].filter((folder) => folder !== null && rank(folder) < 0);
       assert.deepEqual(unknown, []);
     });
 
-    test('imports run downwards', () => {
-      const wrong = files.flatMap((file) => {
+    test('imports lead to lower layers', () => {
+      const violations = files.flatMap((file) => {
         const from = folderOf(file.path, source);
         return importsOf(file)
           .filter((target) => from !== null && target.startsWith('.'))
@@ -152,7 +153,7 @@ function describeLayers(name: string, source: string, layers: readonly (readonly
           .filter((to) => to !== from && (to === null || rank(to) <= rank(from ?? '')))
           .map((to) => `${file.path} imports ${to ?? 'a file outside the layers'}`);
       });
-      assert.deepEqual(wrong, []);
+      assert.deepEqual(violations, []);
     });
   });
 }
@@ -160,22 +161,22 @@ function describeLayers(name: string, source: string, layers: readonly (readonly
 suite('the server', () => {
   const files = sources('packages/server/src');
 
-  for (const [from, to, why] of NEVER) {
-    test(`${from} never imports ${to}: ${why}`, () => {
-      const wrong = files
+  for (const [from, to, reason] of FORBIDDEN_IMPORTS) {
+    test(`${from} never imports ${to}: ${reason}`, () => {
+      const violations = files
         .filter((file) => folderOf(file.path, 'packages/server/src') === from)
         .filter((file) =>
           importsOf(file).some((target) => target.includes(`/${to}/`) || target.startsWith(`@cellwire/${to}`)),
         );
       assert.deepEqual(
-        wrong.map((file) => file.path),
+        violations.map((file) => file.path),
         [],
       );
     });
   }
 
-  test('knows the engine by its faces alone', () => {
-    const inside = files.filter((file) =>
+  test('imports only entry points of the engine', () => {
+    const violations = files.filter((file) =>
       importsOf(file).some(
         (target) =>
           target.includes('engine/src') ||
@@ -183,32 +184,34 @@ suite('the server', () => {
       ),
     );
     assert.deepEqual(
-      inside.map((file) => file.path),
+      violations.map((file) => file.path),
       [],
     );
   });
 
-  test('is given the environment by what starts it, and names its settings in config alone', () => {
+  test('receives environment variables as an argument, and reads settings only in config', () => {
     const readers = files.filter((file) => file.text.includes('process.env')).map((file) => file.path);
     assert.deepEqual(readers, []);
-    const namers = files.filter((file) => /\['CELLWIRE_|env\.CELLWIRE_/.test(file.text)).map((file) => file.path);
-    assert.deepEqual(namers, ['packages/server/src/config/config.ts']);
+    const settingReaders = files
+      .filter((file) => /\['CELLWIRE_|env\.CELLWIRE_/.test(file.text))
+      .map((file) => file.path);
+    assert.deepEqual(settingReaders, ['packages/server/src/config/config.ts']);
   });
 
-  test('leaves SQL to the store', () => {
-    const speakers = files.filter((file) =>
+  test('contains no SQL', () => {
+    const violations = files.filter((file) =>
       importsOf(file).some((target) => ['kysely', 'better-sqlite3', 'pg'].includes(target)),
     );
     assert.deepEqual(
-      speakers.map((file) => file.path),
+      violations.map((file) => file.path),
       [],
     );
   });
 });
 
 suite('the client', () => {
-  test('imports nothing but its own files', () => {
-    const wrong = sources('packages/client/src').flatMap((file) =>
+  test('imports only its own files', () => {
+    const violations = sources('packages/client/src').flatMap((file) =>
       importsOf(file)
         .filter(
           (target) =>
@@ -216,32 +219,32 @@ suite('the client', () => {
         )
         .map((target) => `${file.path} imports ${target}`),
     );
-    assert.deepEqual(wrong, []);
+    assert.deepEqual(violations, []);
   });
 });
 
 suite('the engine', () => {
   const files = sources('packages/engine/src');
 
-  test('is pure: no input or output, no clock, no chance', () => {
+  test('is pure: no input, output, clock or randomness', () => {
     const impure = /'node:|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bconsole\.|\bperformance\./;
-    const found = files.filter((file) => impure.test(withoutComments(file.text)));
+    const violations = files.filter((file) => impure.test(withoutComments(file.text)));
     assert.deepEqual(
-      found.map((file) => file.path),
+      violations.map((file) => file.path),
       [],
     );
   });
 });
 
 suite('the console', () => {
-  test('takes nothing but types from the client', () => {
-    const wrong = sources('packages/console/src').filter((file) =>
+  test('imports only types from the client', () => {
+    const violations = sources('packages/console/src').filter((file) =>
       importsOf({ ...file, text: withoutTypeImports(file.text) }).some((target) =>
         target.startsWith('@cellwire/client'),
       ),
     );
     assert.deepEqual(
-      wrong.map((file) => file.path),
+      violations.map((file) => file.path),
       [],
     );
   });
@@ -251,14 +254,14 @@ suite('packages', () => {
   for (const [name, allowed] of Object.entries(PACKAGE_IMPORTS)) {
     const files = sources(`packages/${name}/src`);
 
-    test(`${name} has no cycle of imports, types included`, () => {
+    test(`${name} has no import cycles, including type imports`, () => {
       assert.deepEqual(filesInCycles(files), []);
     });
 
-    test(`${name} imports ${allowed.join(', ') || 'no package of ours'} by entry points`, () => {
+    test(`${name} imports ${allowed.join(', ') || 'no other package of the repository'} only by entry points`, () => {
       const entries = entryPoints();
       const own = `packages/${name}/src/`;
-      const wrong = files.flatMap((file) =>
+      const violations = files.flatMap((file) =>
         importsOf(file)
           .filter((target) => {
             if (target.startsWith('.')) return !join(dirname(file.path), target).split(sep).join('/').startsWith(own);
@@ -267,44 +270,44 @@ suite('packages', () => {
           })
           .map((target) => `${file.path} imports ${target}`),
       );
-      assert.deepEqual(wrong, []);
+      assert.deepEqual(violations, []);
     });
   }
 
-  test('export nothing that nobody imports', () => {
+  test('have no unused exports', () => {
     const files = Object.keys(PACKAGE_IMPORTS).flatMap((name) => sources(`packages/${name}/src`));
     const checked = files.filter(({ path }) => !OPEN_MODULES.has(path));
     assert.deepEqual(unusedExports(checked, [...files, ...otherSources()], entryPoints()), []);
   });
 });
 
-suite('what a function is', () => {
+suite('names of functions', () => {
   const names = new Set([...FUNCTIONS.keys(), ...FORMS.keys()]);
   const files = Object.keys(LAYERS)
     .flatMap((name) => sources(`packages/${name}/src`))
     .filter((file) => !file.path.startsWith('packages/engine/src/functions/'))
-    // Google's API has words for types and places that are functions' names, too.
+    // Google's API has words for types and positions that are also names of functions.
     .filter((file) => !file.path.startsWith('packages/server/src/google/'));
 
-  test('stands in its specification alone: no other source names one', () => {
-    const found = files.flatMap((file) =>
+  test('occur only in their specifications', () => {
+    const violations = files.flatMap((file) =>
       [...quotedTexts(file)]
-        .filter((text) => namesAmong(text, names).some((name) => !NO_FUNCTIONS.has(name)))
+        .filter((text) => listedNames(text, names).some((name) => !OTHER_WORDS.has(name)))
         .map((text) => `${file.path}: ${text.slice(0, 80)}`),
     );
-    assert.deepEqual(found, []);
+    assert.deepEqual(violations, []);
   });
 
-  test('is found where it stands', () => {
-    for (const text of ['SUM', 'TODAY NOW RAND', 'IF,IFS,SWITCH']) assert.notDeepEqual(namesAmong(text, names), []);
-    for (const text of ['VALUE is not a name here', 'The range', 'sum']) assert.deepEqual(namesAmong(text, names), []);
+  test('are recognised in texts', () => {
+    for (const text of ['SUM', 'TODAY NOW RAND', 'IF,IFS,SWITCH']) assert.notDeepEqual(listedNames(text, names), []);
+    for (const text of ['VALUE is not a name here', 'The range', 'sum']) assert.deepEqual(listedNames(text, names), []);
   });
 });
 
 suite('every source', () => {
   const files = Object.keys(LAYERS).flatMap((name) => sources(`packages/${name}/src`));
 
-  test(`has at most ${MAX_LINES} lines, or a reason`, () => {
+  test(`has at most ${MAX_LINES} lines unless a reason is given`, () => {
     const long = files.filter((file) => file.text.split('\n').length > MAX_LINES + 1 && !LONG_FILES.has(file.path));
     assert.deepEqual(
       long.map((file) => file.path),
@@ -312,37 +315,37 @@ suite('every source', () => {
     );
   });
 
-  test('has no any, no ignored errors, nothing left to do', () => {
+  test('contains no any, no suppressed errors and no TODO', () => {
     const any = /(?::|\bas|<|,)\s*any\b(?!\w)/;
-    // The one place where these words may stand: they are what is looked for.
-    const left = /\bTODO\b|\bFIXME\b|@ts-ignore|@ts-expect-error|biome-ignore/;
-    const found = files.filter((file) => any.test(withoutTexts(file.text)) || left.test(file.text));
+    // This file contains the words for which it searches.
+    const forbiddenWords = /\bTODO\b|\bFIXME\b|@ts-ignore|@ts-expect-error|biome-ignore/;
+    const violations = files.filter((file) => any.test(withoutTexts(file.text)) || forbiddenWords.test(file.text));
     assert.deepEqual(
-      found.map((file) => file.path),
+      violations.map((file) => file.path),
       [],
     );
   });
 });
 
-/** Without comments and quoted texts, where words of the language mean nothing. */
+/** A source without comments and quoted texts. */
 function withoutTexts(text: string): string {
   return withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
 }
 
-/** Without the imports and exports that are erased before the code runs. */
+/** A source without imports and exports of types. */
 function withoutTypeImports(text: string): string {
   return text.replace(/^(?:import|export) type\b[^'"`;]*?from\s+['"][^'"]+['"]/gm, '');
 }
 
-/** The quoted texts of a source, comments left out. */
+/** The quoted texts of a source outside comments. */
 function* quotedTexts(file: Source): Iterable<string> {
   const quoted = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
   for (const match of withoutComments(file.text).matchAll(quoted)) yield match[1] ?? match[2] ?? match[3] ?? '';
 }
 
-/** The functions that a text lists: it holds nothing but them, or three of them and more. */
-function namesAmong(text: string, names: ReadonlySet<string>): readonly string[] {
+/** Function names in a text, if it contains only names or at least three. */
+function listedNames(text: string, names: ReadonlySet<string>): readonly string[] {
   const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
-  const named = words.filter((word) => names.has(word));
-  return named.length === words.length || named.length >= 3 ? named : [];
+  const functionNames = words.filter((word) => names.has(word));
+  return functionNames.length === words.length || functionNames.length >= 3 ? functionNames : [];
 }

@@ -12,30 +12,30 @@ import type { SheetLayout } from '../packages/server/src/service/cells/sheet-dis
 import type { SheetFilePreview } from '../packages/server/src/service/document/import-sheet.ts';
 import type { AuditAction } from '../packages/server/src/service/history/audit-log.ts';
 
-/** Compiles only if the type that the server sends fits the type that the console expects. */
-type Fits<Expected, Sent extends Expected> = readonly [Expected, Sent];
+/** Compiles only if the server's type is assignable to the console's type. */
+type Assignable<Expected, Actual extends Expected> = readonly [Expected, Actual];
 
 /**
- * The answers of routes that only the console uses. openapi.json does not describe them, so `npm run check` compiles
- * this file, and fails if the two sides differ.
+ * Response types of routes that only the console uses. openapi.json does not contain them, so `npm run check`
+ * compiles this file, and fails if the two sides differ.
  */
 export type Answers = readonly [
-  Fits<expected.Me, Me>,
-  Fits<expected.User, MemberView>,
-  Fits<expected.Invitation, InvitationView>,
-  Fits<expected.Token, TokenView | NewTokenView>,
-  Fits<expected.Session, SessionView>,
-  Fits<expected.AccountEntry, AccountEntryView>,
-  Fits<expected.SheetLayout, SheetLayout>,
-  Fits<expected.BlockStyleTable, RangeLooks>,
-  Fits<expected.SheetFilePreview, SheetFilePreview>,
+  Assignable<expected.Me, Me>,
+  Assignable<expected.User, MemberView>,
+  Assignable<expected.Invitation, InvitationView>,
+  Assignable<expected.Token, TokenView | NewTokenView>,
+  Assignable<expected.Session, SessionView>,
+  Assignable<expected.AccountEntry, AccountEntryView>,
+  Assignable<expected.SheetLayout, SheetLayout>,
+  Assignable<expected.BlockStyleTable, RangeLooks>,
+  Assignable<expected.SheetFilePreview, SheetFilePreview>,
 ];
 
 /** Actions that the console's log can describe. */
 type DescribedAction = keyof (typeof enOperate)['log']['actions'];
 
-/** The log describes every action, and only actions. */
+/** The log describes every action, and no others. */
 export type DescribedActions = readonly [
-  Fits<DescribedAction, AuditAction | AccountAction>,
-  Fits<AuditAction | AccountAction, DescribedAction>,
+  Assignable<DescribedAction, AuditAction | AccountAction>,
+  Assignable<AuditAction | AccountAction, DescribedAction>,
 ];

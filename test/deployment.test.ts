@@ -13,12 +13,12 @@ function text(path: string): string {
 
 const FILES = ['Dockerfile', 'compose.yaml', 'deploy/cellwire.service', 'deploy/nginx.conf', 'docs/operations.md'];
 
-suite('what the service is deployed with', () => {
+suite('deployment files', () => {
   for (const path of FILES) {
-    test(`${path} names settings that there are`, () => {
-      const named = new Set(text(path).match(/\bCELLWIRE_[A-Z_]*[A-Z]\b/g));
-      named.delete('CELLWIRE_CONFIG');
-      const config = configFrom(Object.fromEntries([...named].map((name) => [name, ''])), () => '');
+    test(`${path} contains only existing settings`, () => {
+      const settingNames = new Set(text(path).match(/\bCELLWIRE_[A-Z_]*[A-Z]\b/g));
+      settingNames.delete('CELLWIRE_CONFIG');
+      const config = configFrom(Object.fromEntries([...settingNames].map((name) => [name, ''])), () => '');
       const problems = 'kind' in config ? config.problems : [];
       assert.deepEqual(
         problems.filter((problem) => problem.startsWith('Unknown setting')),
@@ -27,16 +27,16 @@ suite('what the service is deployed with', () => {
     });
   }
 
-  test('the image copies what is there, is not run by root, and is asked whether it is ready', () => {
+  test('the image copies existing files, does not run as root, and has a readiness check', () => {
     const dockerfile = text('Dockerfile');
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
+    const copiedPaths = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
       paths.split(' '),
     );
-    assert.ok(copied.length > 5);
-    const kept = new Set([...text('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path));
-    for (const path of copied) {
+    assert.ok(copiedPaths.length > 5);
+    const includedPaths = new Set([...text('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path));
+    for (const path of copiedPaths) {
       assert.ok(existsSync(new URL(path, ROOT)), path);
-      assert.ok(kept.has(path), `${path} is left out by .dockerignore`);
+      assert.ok(includedPaths.has(path), `${path} is left out by .dockerignore`);
     }
     const final = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
     assert.match(final, /^USER (?!0|root)\d+:\d+$/m);
@@ -44,29 +44,29 @@ suite('what the service is deployed with', () => {
     assert.match(final, /^ENTRYPOINT \[.*"\/cellwire\/packages\/server\/bin\/cellwire\.mjs"\]$/m);
   });
 
-  test('the image is built with what the settings of the console’s compiler extend', () => {
-    const stage = text('Dockerfile').split('\nFROM ')[1] ?? '';
+  test("the image build includes the base of the console's tsconfig.json", () => {
+    const buildStage = text('Dockerfile').split('\nFROM ')[1] ?? '';
     const [, base = ''] = /"extends": "\.\.\/\.\.\/(.+)"/.exec(text('packages/console/tsconfig.json')) ?? [];
-    assert.match(stage, new RegExp(`^COPY .*\\b${RegExp.escape(base)} `, 'm'));
+    assert.match(buildStage, new RegExp(`^COPY .*\\b${RegExp.escape(base)} `, 'm'));
   });
 
-  test('whatever ends it waits for requests under way', () => {
+  test('stop timeouts are longer than a graceful shutdown', () => {
     const longestMs = DEFAULTS.shutdown.drainMs + SHUTDOWN_MS;
-    const seconds = (path: string, named: RegExp) => Number(named.exec(text(path))?.[1]);
+    const seconds = (path: string, pattern: RegExp) => Number(pattern.exec(text(path))?.[1]);
     assert.ok(seconds('compose.yaml', /^ {2}stop_grace_period: (\d+)s$/m) * 1_000 > longestMs);
     assert.ok(seconds('deploy/cellwire.service', /^TimeoutStopSec=(\d+)$/m) * 1_000 > longestMs);
   });
 
-  test('the unit may listen on port 80, as the page about the configuration has it, and may nothing else', () => {
+  test('the systemd unit may listen on port 80, like the example in docs/configuration.md, and has no other capability', () => {
     const unit = text('deploy/cellwire.service');
     assert.match(text('docs/configuration.md'), /"port": 80,/);
     assert.match(unit, /^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
     assert.match(unit, /^CapabilityBoundingSet=CAP_NET_BIND_SERVICE$/m);
-    // Its capabilities would hold in a namespace of its own alone.
+    // With PrivateUsers the capability would apply only to the unit's own namespace.
     assert.doesNotMatch(unit, /^PrivateUsers=(?!no)/m);
   });
 
-  test('the balancer knows the nodes, and what stands in its folder', () => {
+  test('the balancer knows the nodes, and compose.yaml mounts existing files', () => {
     const compose = text('compose.yaml');
     const nodes = [...text('deploy/nginx.conf').matchAll(/^ *server (\w+):8080 /gm)].map(([, name]) => name);
     assert.deepEqual(nodes, ['node1', 'node2']);
@@ -74,13 +74,13 @@ suite('what the service is deployed with', () => {
     for (const [, path = ''] of compose.matchAll(/"\.\/(\S+?):/g)) assert.ok(existsSync(new URL(path, ROOT)), path);
   });
 
-  test('the unit starts what a checkout has', () => {
+  test('the systemd unit starts an existing command', () => {
     const unit = text('deploy/cellwire.service');
     const [, folder, command] =
       /^ExecStart=(\/opt\/cellwire)\/\S+ (\S+) serve --secrets-to \/var\/lib\/cellwire\/\S+$/m.exec(unit) ?? [];
     assert.match(unit, new RegExp(`^WorkingDirectory=${folder}$`, 'm'));
     assert.ok(existsSync(new URL(command ?? '', ROOT)));
-    // It would forbid what compiles JavaScript.
+    // MemoryDenyWriteExecute would forbid the compiler of JavaScript.
     assert.doesNotMatch(unit, /^MemoryDenyWriteExecute/m);
   });
 });

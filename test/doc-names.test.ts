@@ -7,7 +7,7 @@ import { otherSources, sources, withoutComments } from './sources.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Pages that name parts of the code. */
+/** Pages that contain names of the code. */
 const PAGES = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'bench/README.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 
 /** Names of other programs and formats. */
@@ -31,10 +31,10 @@ const PATH = /^@?[\w.-]+(?:\/[\w.-]+)+$/;
 const SOURCE_FILE = /\.(?:ts|tsx|mjs|cjs|js|py|json|md|css|yaml|yml|conf)$/;
 /** A type, or an identifier of several words: `Snapshot`, `applyChange`, `MAX_ROWS`. */
 const CODE_NAME = /^(?:[A-Z][a-z]+|\w*[a-z]\w*[A-Z]\w*|\w*[a-zA-Z]_\w+|_\w+_)$/;
-/** A step in “the life of a write” and “the life of a read”. */
+/** A step in “the life of a write” or “the life of a read”. */
 const STEP = /^ {6,}(\w[\w-]*\/[\w/-]+) {2}/gm;
 
-/** Files with names, besides TypeScript and JavaScript. */
+/** Source files besides TypeScript and JavaScript. */
 const OTHER_SOURCES = ['openapi.json', 'clients/python/**/*.py', 'deploy/**/*.{yml,yaml}', '.github/**/*.yml'];
 
 const CODE_FOLDERS = '{packages,clients,test,scripts,bench,deploy,docs}/**';
@@ -74,14 +74,14 @@ function codeSpans(page: string): readonly string[] {
   ].map(([, span = '']) => span);
 }
 
-/** Paths of the tree that a page names. Only `ARCHITECTURE.md` names folders and files without their endings. */
+/** Paths in a page. Only `ARCHITECTURE.md` contains folders, and files without extensions. */
 function namedPaths(page: string): readonly string[] {
   const spans = codeSpans(page).filter((span) => PATH.test(span) && !span.startsWith('@'));
   if (page !== 'ARCHITECTURE.md') return spans.filter((span) => SOURCE_FILE.test(span));
   return [...spans, ...[...textOf(page).matchAll(STEP)].map(([, path = '']) => path)];
 }
 
-/** Pages leave out the folder `src`. */
+/** A path without `src` folders, which pages omit. */
 function withoutSource(path: string): string {
   return path
     .split('/')
@@ -89,7 +89,7 @@ function withoutSource(path: string): string {
     .join('/');
 }
 
-/** Each path of the tree, from any of its folders on, with and without the ending of the file's name. */
+/** Each path of the repository, from each of its folders on, with and without the file extension. */
 function pathSuffixes(): ReadonlySet<string> {
   const exclude = (name: string) => name === 'node_modules' || name === 'dist' || name === '.git';
   const suffixes = new Set<string>();
@@ -104,7 +104,7 @@ function pathSuffixes(): ReadonlySet<string> {
   return suffixes;
 }
 
-/** All words of the code, also in texts, because the API's members and settings are texts. */
+/** All words of the code, including quoted texts, because names of API members and settings are quoted. */
 function identifiers(): ReadonlySet<string> {
   const typed = [...globSync('packages/*/src', { cwd: ROOT }).flatMap((folder) => sources(folder)), ...otherSources()];
   const others = globSync(OTHER_SOURCES, { cwd: ROOT }).map(textOf);

@@ -13,9 +13,9 @@ const TESTS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
 /** Tests run again after this time without a change, because editors save several files at once. */
 const QUIET_MS = 300;
 
-const given = process.argv.slice(2);
-const isWatching = given.includes('--watch');
-const words = given.filter((word) => word !== '--watch');
+const options = process.argv.slice(2);
+const isWatching = options.includes('--watch');
+const words = options.filter((word) => word !== '--watch');
 
 if (isWatching) watchSources();
 else process.exitCode = await runOnce();

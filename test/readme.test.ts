@@ -14,19 +14,19 @@ import {
   type ServiceProcess,
 } from '../packages/server/test/main/support.ts';
 
-/** In the order in which a reader goes through them: the examples of the second page find what those of the first wrote. */
+/** In reading order: examples of docs/api.md use data that the examples of README.md write. */
 const PAGES = ['README.md', 'docs/api.md'].map(textOf);
 const MAX_README_LINES = 150;
 
-/** A command and the answer printed below it. */
+/** A command and the response below it. */
 const EXAMPLE = /```sh\n(curl [\s\S]*?)\n```\n```json\n([\s\S]*?)\n```/g;
 const EXAMPLES = PAGES.flatMap((page) => [...page.matchAll(EXAMPLE)]).map(([, command = '', answer = '']) => ({
   command,
   answer,
 }));
 
-/** Different at every run: compared by kind alone. */
-const PASSING: ReadonlyMap<string, RegExp> = new Map([
+/** Values that differ in each run; only their form is compared. */
+const VARIABLE_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ['createdAt', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
   ['at', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/],
   ['secret', /^whsec_/],
@@ -34,7 +34,7 @@ const PASSING: ReadonlyMap<string, RegExp> = new Map([
   ['requestId', /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/],
 ]);
 
-suite('the examples of the README and of the page about the API', { concurrency: false }, () => {
+suite('the examples in README.md and docs/api.md', { concurrency: false }, () => {
   let cellwire: Installation;
   let serving: ServiceProcess;
   let variables: Readonly<Record<string, string>>;
@@ -60,22 +60,22 @@ suite('the examples of the README and of the page about the API', { concurrency:
 
   test('are at least ten', () => assert.ok(EXAMPLES.length >= 10));
 
-  test('are all compared: none has a command without an answer', () => {
+  test('all have responses', () => {
     const commands = PAGES.flatMap((page) => [...page.matchAll(/^```sh\ncurl /gm)]);
     assert.equal(EXAMPLES.length, commands.length);
   });
 
-  // In their order: each finds what those before it wrote.
+  // In order, because each example uses data of the previous ones.
   for (const { command, answer } of EXAMPLES) {
     test(command.split('\n')[0] ?? '', async () => {
       const { url, ...request } = curlRequest(shellWords(command, variables));
       const response = await fetch(url, request);
-      const given: Json = await response.json();
-      assert.deepEqual(withoutPassing(given), withoutPassing(JSON.parse(answer)));
+      const responseBody: Json = await response.json();
+      assert.deepEqual(withoutVariableValues(responseBody), withoutVariableValues(JSON.parse(answer)));
     });
   }
 
-  test('tracking orders takes what the page says, in thirty lines', async () => {
+  test('the program in docs/track-orders.md works and has less than thirty lines', async () => {
     const page = textOf('docs/track-orders.md');
     const program = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? assert.fail('there is none');
     assert.ok(
@@ -100,69 +100,69 @@ test(`the README has at most ${MAX_README_LINES} lines`, () => {
   assert.ok(lines <= MAX_README_LINES, `${lines} lines`);
 });
 
-test('the configuration file that the page about it shows is accepted', () => {
+test('the configuration file in docs/configuration.md is valid', () => {
   const file =
     /```json\n(\{\n {2}"port"[\s\S]*?)\n```/.exec(textOf('docs/configuration.md'))?.[1] ?? assert.fail('there is none');
   const config = configFrom({ CELLWIRE_CONFIG: 'config.json' }, () => file);
   assert.ok(!('kind' in config), JSON.stringify(config));
 });
 
-/** The page names these once for all lists. */
-const PAGING: ReadonlySet<string> = new Set(['--limit', '--cursor']);
+/** Options that docs/command-line.md describes once for all lists. */
+const PAGING_OPTIONS: ReadonlySet<string> = new Set(['--limit', '--cursor']);
 
-suite('the page about the command line', () => {
+suite('docs/command-line.md', () => {
   const rows = textOf('docs/command-line.md').matchAll(/^\| `((?:[^`])+)`/gm);
-  /** What the page shows after the words of a command: `user disable\\|enable --user U` is two commands. */
-  const shown = new Map<string, string>();
+  /** Rows by command: `user disable\\|enable --user U` contains two commands. */
+  const rowTexts = new Map<string, string>();
   for (const [, row = ''] of rows) {
     const [words = ''] = /^[a-z-]+(?: [a-z\\|]+)*/.exec(row) ?? [];
     const [group = '', subcommands] = words.split(' ');
     const paths = subcommands?.split('\\|').map((name) => `${group} ${name}`) ?? [group];
-    for (const path of paths) shown.set(path, `${shown.get(path) ?? ''} ${row}`);
+    for (const path of paths) rowTexts.set(path, `${rowTexts.get(path) ?? ''} ${row}`);
   }
 
-  for (const { path, options } of leavesOf(buildProgram(process))) {
-    test(`has ${path} with its options`, () => {
-      const text = shown.get(path) ?? assert.fail('no row');
-      const missing = options.filter((option) => !PAGING.has(option) && !text.includes(option));
+  for (const { path, options } of listCommands(buildProgram(process))) {
+    test(`contains ${path} with its options`, () => {
+      const text = rowTexts.get(path) ?? assert.fail('no row');
+      const missing = options.filter((option) => !PAGING_OPTIONS.has(option) && !text.includes(option));
       assert.deepEqual(missing, []);
     });
   }
 });
 
-interface Leaf {
+interface CommandOptions {
   readonly path: string;
   readonly options: readonly string[];
 }
 
-/** The commands that do something, with the long names of their own options. */
-function leavesOf(command: Command, path: readonly string[] = []): readonly Leaf[] {
+/** Executable commands with the long names of their own options. */
+function listCommands(command: Command, path: readonly string[] = []): readonly CommandOptions[] {
   const options = command.options.flatMap(({ long }) => long ?? []);
-  const below = command.commands.flatMap((one) => leavesOf(one, [...path, one.name()]));
-  // A group of commands has no options of its own; `backup` is a command and has one below it.
+  const below = command.commands.flatMap((one) => listCommands(one, [...path, one.name()]));
+  // A group of commands has no own options; `backup` is a command with a subcommand.
   const isCommand = path.length > 0 && (below.length === 0 || options.length > 0);
   return isCommand ? [{ path: path.join(' '), options }, ...below] : below;
 }
 
-/** A page of the repository. */
+/** Text of a file of the repository. */
 function textOf(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 }
 
-/** The words of a shell command with `'…'`, `"…"`, `$NAME` and lines that end in `\`; nothing more of the language. */
+/** Words of a shell command. Supports only `'…'`, `"…"`, `$NAME` and `\` at the end of a line. */
 function shellWords(command: string, variables: Readonly<Record<string, string>>): readonly string[] {
-  const expanded = (text: string) =>
+  const expandVariables = (text: string) =>
     text.replace(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? assert.fail(name));
   const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
   return words.map((word) =>
     word.replace(
       /'([^']*)'|"([^"]*)"|[^'"]+/g,
-      (part, literal?: string, quoted?: string) => literal ?? expanded(quoted ?? part),
+      (part, literal?: string, quoted?: string) => literal ?? expandVariables(quoted ?? part),
     ),
   );
 }
 
-/** The request that such a curl command sends. */
+/** The request of a curl command. */
 function curlRequest(words: readonly string[]): { url: string; method: string; headers: Headers; body?: string } {
   const headers = new Headers();
   const query: string[] = [];
@@ -194,10 +194,10 @@ function splitAt(text: string, mark: string): [string, string] {
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 
-/** The answer with what differs at every run replaced by its name. */
-function withoutPassing(answer: Json): Json {
+/** A response in which values that differ in each run are replaced by their names. */
+function withoutVariableValues(answer: Json): Json {
   return JSON.parse(JSON.stringify(answer), (key, value) => {
-    const kind = PASSING.get(key);
+    const kind = VARIABLE_VALUES.get(key);
     return kind !== undefined && typeof value === 'string' && kind.test(value) ? key : value;
   });
 }

@@ -12,36 +12,41 @@ import type { Readable } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { CHROMIUM, LEFT_OUT } from './browser/browser.ts';
+import { CHROMIUM, SKIP_REASON } from './browser/browser.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules/.bin');
 const MINUTES_MS = 60_000;
 
-/** The environment without settings of the service and of an npm that runs the tests. */
+/** The environment without settings of the service and of npm. */
 const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:CELLWIRE_|npm_|NODE_OPTIONS)/.test(name)),
 );
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|EAI_FAIL/;
 
-/** What the engine's users do: a formula, its result, and one locale's name. */
-const USE = `
+/** A program that uses the engine: it calculates a formula and checks for a locale. */
+const ENGINE_USAGE = `
   const workbook = Workbook.create({ locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' }, 'Sales');
   const budget = { cells: 1_000_000, milliseconds: 60_000, clock: () => performance.now() };
   const edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, mode: 'user', values: [[20, 22, '=SUM(A1:B1)']] };
   workbook.apply([edit], { now: Date.UTC(2026, 0, 31), seed: 1, budget });
   const result = JSON.stringify([cellView(workbook.head, 1, 0, 2).v, LOCALE_IDS.includes('de-DE')]);
 `;
-const NAMES = `import { cellView, Workbook } from '@cellwire/engine'; import { LOCALE_IDS } from '@cellwire/engine/locales';`;
+const ENGINE_IMPORTS = `import { cellView, Workbook } from '@cellwire/engine'; import { LOCALE_IDS } from '@cellwire/engine/locales';`;
 const RESULT = '[42,true]';
 
-interface Ran {
+interface CommandResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = ENVIRONMENT): Ran {
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = ENVIRONMENT,
+): CommandResult {
   return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 10 * MINUTES_MS, maxBuffer: 2 ** 26 });
 }
 
@@ -56,8 +61,8 @@ function isInstalled(command: string): boolean {
 }
 
 suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
-  const place = mkdtempSync(join(tmpdir(), 'cellwire-release-test-'));
-  const release = join(place, 'release');
+  const workFolder = mkdtempSync(join(tmpdir(), 'cellwire-release-test-'));
+  const release = join(workFolder, 'release');
   const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/server/package.json'), 'utf8'));
   const program = join(release, `cellwire-${version}.tgz`);
   const engine = join(release, `cellwire-engine-${version}.tgz`);
@@ -65,9 +70,9 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
   before(() => {
     succeed('node', ['scripts/release.mjs', '--to', release], ROOT);
   });
-  after(() => rmSync(place, { recursive: true, force: true }));
+  after(() => rmSync(workFolder, { recursive: true, force: true }));
 
-  /** The reason if the registry cannot be reached; null: it is installed. */
+  /** Installs packages; gives the reason if the registry is not reachable, otherwise null. */
   const install = (folder: string, ...args: readonly string[]): string | null => {
     mkdirSync(folder, { recursive: true });
     const { status, stderr } = run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...args], folder);
@@ -76,7 +81,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     return null;
   };
 
-  test('has every file, with its checksum', () => {
+  test('contains every file with its checksum', () => {
     const names = readdirSync(release).sort();
     assert.deepEqual(names, [
       'SECURITY.md',
@@ -103,10 +108,10 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     assert.equal(sums.size, names.length - 1);
   });
 
-  test('packages hold JavaScript, exact versions, and nothing of the machine that made them', () => {
-    const folder = join(place, 'unpacked');
+  test('has packages with JavaScript, exact versions, and no paths of the build machine', () => {
+    const folder = join(workFolder, 'unpacked');
     mkdirSync(folder);
-    succeed('tar', ['-xzf', program, '-C', folder], place);
+    succeed('tar', ['-xzf', program, '-C', folder], workFolder);
     const at = join(folder, 'package');
     const manifest = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
     assert.deepEqual([manifest.name, manifest.version], ['cellwire', version]);
@@ -114,11 +119,11 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
       assert.match(String(wanted), /^\d+\.\d+\.\d+$/, name);
     }
     assert.ok(`node-${process.platform}-${process.arch}` in manifest.optionalDependencies);
-    const wrapped = JSON.parse(readFileSync(join(at, 'npm-shrinkwrap.json'), 'utf8'));
-    for (const [path, entry] of Object.entries<{ version: string; integrity?: string }>(wrapped.packages)) {
+    const shrinkwrap = JSON.parse(readFileSync(join(at, 'npm-shrinkwrap.json'), 'utf8'));
+    for (const [path, entry] of Object.entries<{ version: string; integrity?: string }>(shrinkwrap.packages)) {
       if (path !== '') assert.match(entry.integrity ?? '', /^sha512-/, path);
     }
-    assert.doesNotMatch(JSON.stringify(wrapped), /hasInstallScript/);
+    assert.doesNotMatch(JSON.stringify(shrinkwrap), /hasInstallScript/);
     const files = readdirSync(at, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     for (const { parentPath, name } of files) {
       assert.doesNotMatch(name, /\.tsx?$/, name);
@@ -130,7 +135,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     assert.ok(existsSync(join(at, 'packages/console/dist/index.html')));
   });
 
-  test('the list of components is complete, and each has its licence in the text', () => {
+  test('has a complete list of components with their licences', () => {
     const bom = JSON.parse(readFileSync(join(release, `cellwire-${version}.cdx.json`), 'utf8'));
     assert.deepEqual([bom.bomFormat, bom.specVersion, bom.version], ['CycloneDX', '1.6', 1]);
     assert.match(bom.serialNumber, /^urn:uuid:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -152,14 +157,14 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     }
   });
 
-  test('the image is built from what its archive holds', () => {
-    const folder = join(place, 'image');
+  test('has an image archive with all files that the Dockerfile copies', () => {
+    const folder = join(workFolder, 'image');
     mkdirSync(folder);
-    succeed('tar', ['-xzf', join(release, `cellwire-image-${version}.tar.gz`), '-C', folder], place);
+    succeed('tar', ['-xzf', join(release, `cellwire-image-${version}.tar.gz`), '-C', folder], workFolder);
     const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
-    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(\S+) /gm)].map(([, path]) => path ?? '');
-    assert.deepEqual(copied, ['cellwire.tgz']);
-    for (const path of [...copied, 'compose.yaml', 'deploy/nginx.conf', 'deploy/compose.json']) {
+    const copiedPaths = [...dockerfile.matchAll(/^COPY (?!--from)(\S+) /gm)].map(([, path]) => path ?? '');
+    assert.deepEqual(copiedPaths, ['cellwire.tgz']);
+    for (const path of [...copiedPaths, 'compose.yaml', 'deploy/nginx.conf', 'deploy/compose.json']) {
       assert.ok(existsSync(join(folder, path)), path);
     }
     assert.deepEqual(readFileSync(join(folder, 'cellwire.tgz')), readFileSync(program));
@@ -171,17 +176,17 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     );
   });
 
-  test('publint and the checker of types find no problem in the packages', () => {
+  test('has packages without problems for publint and attw', () => {
     for (const file of [engine, program]) succeed(join(BIN, 'publint'), ['run', file, '--strict'], ROOT);
     succeed(join(BIN, 'attw'), [engine], ROOT);
   });
 
-  test('the workflow runs scripts that there are, for the version that the tag names', () => {
+  test('is built by a workflow that runs existing scripts, for the version in the tag', () => {
     const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-    const named = [...workflow.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name ?? '');
-    assert.ok(named.includes('release'));
-    for (const name of named) assert.ok(name in scripts, name);
+    const scriptNames = [...workflow.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name]) => name ?? '');
+    assert.ok(scriptNames.includes('release'));
+    for (const name of scriptNames) assert.ok(name in scripts, name);
     const manifests = [
       'package.json',
       ...['console', 'engine', 'event-loop', 'files', 'server', 'store'].map((name) => `packages/${name}/package.json`),
@@ -191,18 +196,18 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     }
   });
 
-  test('the program is installed in an empty folder, and serves', async (t) => {
-    const [folder, data] = [join(place, 'installed'), join(place, 'data')];
+  test('has a program that can be installed in an empty folder, and serves', async (t) => {
+    const [folder, data] = [join(workFolder, 'installed'), join(workFolder, 'data')];
     const offline = install(folder, '--global', '--prefix', folder, program);
     if (offline !== null) return t.skip(offline);
     const command = join(folder, 'bin/cellwire');
     const env = { ...ENVIRONMENT, CELLWIRE_DATA: data, CELLWIRE_PORT: '0' };
     const commit = succeed('git', ['rev-parse', 'HEAD'], ROOT).trim();
-    assert.equal(succeed(command, ['--version'], place, env).trim(), `cellwire ${version} (${commit})`);
-    const service = spawn(command, ['serve'], { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    assert.equal(succeed(command, ['--version'], workFolder, env).trim(), `cellwire ${version} (${commit})`);
+    const service = spawn(command, ['serve'], { cwd: workFolder, env, stdio: ['ignore', 'pipe', 'inherit'] });
     t.after(() => end(service));
-    const { address, given } = await listening(service);
-    const [token, document] = [given('token'), given('document')];
+    const { address, given: printedValue } = await waitForListening(service);
+    const [token, document] = [printedValue('token'), printedValue('document')];
     const call = async (method: string, path: string, body?: string, type = 'application/json') => {
       const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
       const answer = await fetch(`${address}/api/v1${path}`, {
@@ -214,22 +219,22 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     };
     assert.match(await (await fetch(`${address}/`)).text(), /<script type="module"/);
     assert.match(await (await fetch(`${address}/metrics`)).text(), new RegExp(`commit="${commit}",node="v26`));
-    // Beyond what the serving thread calculates by itself, and what it reads of a file.
+    // Enough for calculation threads and for the file thread.
     const heavy = JSON.stringify({ values: Array.from({ length: 20_000 }, (_, row) => [`=SQRT(Z${row + 1}+4)`]) });
     const written = await call('PUT', `/documents/${document}/values/C1:C20000`, heavy);
     assert.equal(written.status, 200, written.text);
-    const made = await call('POST', '/documents?title=Imported', 'a,b\n1,2\n', 'text/csv');
-    assert.ok(made.status < 300, made.text);
-    const backup = join(place, 'one.backup');
-    assert.equal(JSON.parse(succeed(command, ['backup', '--to', backup, '--json'], place, env)).documents, 2);
-    assert.equal(JSON.parse(succeed(command, ['backup', 'verify', backup, '--json'], place, env)).sound, true);
-    assert.equal(JSON.parse(succeed(command, ['doctor', '--json'], place, env)).ok, true);
+    const imported = await call('POST', '/documents?title=Imported', 'a,b\n1,2\n', 'text/csv');
+    assert.ok(imported.status < 300, imported.text);
+    const backup = join(workFolder, 'one.backup');
+    assert.equal(JSON.parse(succeed(command, ['backup', '--to', backup, '--json'], workFolder, env)).documents, 2);
+    assert.equal(JSON.parse(succeed(command, ['backup', 'verify', backup, '--json'], workFolder, env)).sound, true);
+    assert.equal(JSON.parse(succeed(command, ['doctor', '--json'], workFolder, env)).ok, true);
     await end(service);
     assert.equal(service.exitCode, 0);
   });
 
   suite('its engine, installed in an empty folder', () => {
-    const folder = join(place, 'engine');
+    const folder = join(workFolder, 'engine');
     const modules = join(folder, 'module.mjs');
     let offline: string | null = null;
 
@@ -237,14 +242,14 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'package.json'), '{ "private": true }');
       offline = install(folder, engine);
-      writeFileSync(modules, `${NAMES}${USE}console.log(result);`);
+      writeFileSync(modules, `${ENGINE_IMPORTS}${ENGINE_USAGE}console.log(result);`);
       writeFileSync(
         join(folder, 'common.cjs'),
-        `const { cellView, Workbook } = require('@cellwire/engine'); const { LOCALE_IDS } = require('@cellwire/engine/locales');${USE}console.log(result);`,
+        `const { cellView, Workbook } = require('@cellwire/engine'); const { LOCALE_IDS } = require('@cellwire/engine/locales');${ENGINE_USAGE}console.log(result);`,
       );
     });
 
-    test('works in Node, as a module and by require, also in the oldest that it names', (t) => {
+    test('works in Node as a module and by require, also in the oldest supported version', (t) => {
       if (offline !== null) return t.skip(offline);
       for (const node of new Set([process.execPath, 'node'])) {
         assert.equal(succeed(node, [modules], folder).trim(), RESULT);
@@ -262,7 +267,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
       assert.equal(succeed('bun', [modules], folder).trim(), RESULT);
     });
 
-    test('works in a browser', { skip: LEFT_OUT }, async (t) => {
+    test('works in a browser', { skip: SKIP_REASON }, async (t) => {
       if (offline !== null) return t.skip(offline);
       const imports = Object.fromEntries(
         [
@@ -271,7 +276,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
         ].map(([name, path]) => [name, `/node_modules/${path}`]),
       );
       const page = `<!doctype html><script type="importmap">${JSON.stringify({ imports })}</script>
-        <script type="module">${NAMES}${USE}document.title = result;</script>`;
+        <script type="module">${ENGINE_IMPORTS}${ENGINE_USAGE}document.title = result;</script>`;
       const server = createServer(({ url = '/' }, response) => {
         if (url === '/') return response.writeHead(200, { 'content-type': 'text/html' }).end(page);
         const path = join(folder, url);
@@ -292,7 +297,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
   });
 });
 
-async function listening(service: ChildProcess) {
+async function waitForListening(service: ChildProcess) {
   const printed: string[] = [];
   for await (const line of createInterface({ input: service.stdout as Readable })) {
     printed.push(line);
@@ -308,7 +313,7 @@ async function listening(service: ChildProcess) {
 
 async function end(service: ChildProcess): Promise<void> {
   if (service.exitCode !== null || service.signalCode !== null) return;
-  const ended = once(service, 'exit');
+  const exit = once(service, 'exit');
   service.kill('SIGTERM');
-  await ended;
+  await exit;
 }

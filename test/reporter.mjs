@@ -48,11 +48,13 @@ function isCause({ details, todo }) {
 function failureText(parents, { name, file, line, details }) {
   const error = details.error?.cause ?? details.error;
   const reason = typeof error === 'object' && error !== null ? (error.message ?? String(error)) : String(error);
-  const place = file === undefined ? '' : `${relative(ROOT, file)}:${line}`;
+  const position = file === undefined ? '' : `${relative(ROOT, file)}:${line}`;
   const thrown = ownLine(error?.stack ?? '');
   const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}\n… (${reason.length} characters)` : reason;
   const title = [...parents, name].filter((part) => part !== undefined && !part.endsWith('.mjs')).join(' › ');
-  return [`✖ ${title}`, `  ${place}${thrown === null ? '' : `, thrown at ${thrown}`}`, indented(short), ''].join('\n');
+  return [`✖ ${title}`, `  ${position}${thrown === null ? '' : `, thrown at ${thrown}`}`, indented(short), ''].join(
+    '\n',
+  );
 }
 
 /** The first line of a stack that is in this repository. */

@@ -67,7 +67,7 @@ const DATABASE_FIRST = names(
 );
 
 /** Files that change settings of their process. Each gets a process of its own. */
-const ISOLATED = names('store/late', 'documents/in-threads');
+const ISOLATED = names('store/late-answers', 'documents/in-threads');
 
 export function isRepeatedOnPostgres(file) {
   return !NOT_REPEATED.test(file);

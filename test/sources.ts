@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Source {
-  /** From the root, with `/`. */
+  /** Relative to the repository, with `/`. */
   readonly path: string;
   readonly text: string;
 }
@@ -17,7 +17,9 @@ export function sources(folder: string): readonly Source[] {
     .map((name) => sourceAt(join(folder, name)));
 }
 
-/** All files outside the packages' sources that may import them: tests, benches, scripts. */
+/**
+ * All TypeScript and JavaScript files outside the packages' sources that may import them: tests, benchmarks, scripts.
+ */
 export function otherSources(): readonly Source[] {
   const folders = ['packages/*/{test,scripts,bin}', 'test', 'scripts', 'bench'];
   const paths = globSync(
@@ -34,10 +36,10 @@ function sourceAt(path: string): Source {
 const STATIC_IMPORT = /^(?:import|export)\b[^'"`;]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm;
 const DYNAMIC_IMPORT = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g;
 
-/** What a source imports and exports again, as it names it. */
+/** The imports and re-exports of a source, as written. */
 export function importsOf({ text }: Source): readonly string[] {
-  const found = [...text.matchAll(STATIC_IMPORT), ...text.matchAll(DYNAMIC_IMPORT)];
-  return found.map((match) => match[1] ?? match[2] ?? '');
+  const imports = [...text.matchAll(STATIC_IMPORT), ...text.matchAll(DYNAMIC_IMPORT)];
+  return imports.map((match) => match[1] ?? match[2] ?? '');
 }
 
 /** The entry points of all packages by name, such as `@cellwire/store/keys`. */
@@ -57,7 +59,7 @@ export function entryPoints(): ReadonlyMap<string, string> {
   );
 }
 
-/** The path of a file of ours that a source imports; null: a package of others, or of Node. */
+/** The file of this repository that a source imports; null for other packages and Node's modules. */
 function importedPath(
   { path }: Source,
   target: string,
@@ -72,7 +74,7 @@ export function filesInCycles(files: readonly Source[]): readonly string[] {
   const targets = new Map(
     files.map((file) => [file.path, importsOf(file).map((target) => importedPath(file, target))] as const),
   );
-  // Files that import nothing that is left are taken out, until only cycles and what imports them are left.
+  // Repeatedly removes files without remaining imports; cycles and their importers remain.
   for (let before = -1; before !== targets.size; ) {
     before = targets.size;
     for (const [path, imported] of targets) {
@@ -119,7 +121,7 @@ function importedNames(files: readonly Source[], entries: ReadonlyMap<string, st
   return imported;
 }
 
-/** `type A, b as c` → the names in the module and here. */
+/** `type A, b as c` → the names in the module and in the importing file. */
 function namesOf(list: string): readonly { readonly original: string; readonly local: string }[] {
   return list
     .split(',')

@@ -21,14 +21,15 @@ const STEP_TIMEOUT_MS = 90_000;
 export const CHROMIUM = process.env['CHROMIUM'] ?? CHROMIUM_PATHS.find((path) => existsSync(path)) ?? null;
 
 /** Why browser tests are skipped; false if they run. */
-export const LEFT_OUT = whyLeftOut();
+export const SKIP_REASON = findSkipReason();
 
-function whyLeftOut(): string | false {
+function findSkipReason(): string | false {
   if (CHROMIUM !== null) return false;
   assert.notEqual(process.env['REQUIRE_BROWSER'], '1', 'REQUIRE_BROWSER=1, and there is no Chromium');
-  const why = 'NO CHROMIUM WAS FOUND: THE CONSOLE IS NOT TESTED IN A BROWSER (apt-get install chromium-headless-shell)';
-  console.error(`\n  ${why}\n`);
-  return why;
+  const reason =
+    'NO CHROMIUM WAS FOUND: THE CONSOLE IS NOT TESTED IN A BROWSER (apt-get install chromium-headless-shell)';
+  console.error(`\n  ${reason}\n`);
+  return reason;
 }
 
 /**
@@ -36,7 +37,7 @@ function whyLeftOut(): string | false {
  * may not have one; continuous integration requires it.
  */
 export function describeInBrowser(name: string, body: () => void): void {
-  describe(name, { skip: LEFT_OUT }, body);
+  describe(name, { skip: SKIP_REASON }, body);
 }
 
 /** A service and a browser that opens its console. */

@@ -64,15 +64,15 @@ describeInBrowser('the clipboard of the grid', () => {
   }
 
   /** Values whose display text is rounded or reads as another value. */
-  const held = [
+  const CELLS = [
     [1234567890123, 1 / 3, true, { value: '2026-03-02', as: 'date' }],
     ['500', '1/2/2026', '=1+1', 'TRUE'].map((value) => ({ value, as: 'text' })),
     [{ value: '=A1*2', as: 'formula' }, { error: '#N/A' }, 'two\nlines', { value: "'quoted", as: 'text' }],
   ];
 
-  async function source(): Promise<Api> {
+  async function createSourceBook(): Promise<Api> {
     const book = await newDocument('en-US');
-    await book.put('A1', held as never);
+    await book.put('A1', CELLS as never);
     return book;
   }
 
@@ -81,7 +81,7 @@ describeInBrowser('the clipboard of the grid', () => {
     ['of another locale', 'ru-RU'],
   ] as const) {
     it(`copies values, types, formulas and formats into a document ${name}`, async () => {
-      const from = await source();
+      const from = await createSourceBook();
       await window.open(from.document);
       await window.go('A1:D3');
       await window.press('Control+c');
@@ -99,8 +99,8 @@ describeInBrowser('the clipboard of the grid', () => {
     });
   }
 
-  it('gives other programs display texts with raw values in attributes', async () => {
-    const from = await source();
+  it('gives other programs display texts and, in attributes, raw values', async () => {
+    const from = await createSourceBook();
     await window.open(from.document);
     await window.go('A1:B1');
     await window.press('Control+c');
@@ -109,13 +109,13 @@ describeInBrowser('the clipboard of the grid', () => {
       const of = async (type) => (await item.getType(type)).text();
       return [await of('text/plain'), await of('text/html')];
     })()`)) as readonly [string, string];
-    const shown = (await read(from, 'A1:B1'))[0]?.map((cell) => cell?.m);
-    assert.equal(texts[0], shown?.join('\t'));
+    const displayTexts = (await read(from, 'A1:B1'))[0]?.map((cell) => cell?.m);
+    assert.equal(texts[0], displayTexts?.join('\t'));
     assert.ok(texts[1].includes('<table') && texts[1].includes('1234567890123'), texts[1]);
   });
 
-  it('reads a copy from HTML alone, by keys and by the menu', async () => {
-    const from = await source();
+  it('pastes copied cells from the menu', async () => {
+    const from = await createSourceBook();
     await window.open(from.document);
     await window.go('A1:D3');
     await window.press('Control+c');
@@ -128,8 +128,8 @@ describeInBrowser('the clipboard of the grid', () => {
     assert.deepEqual(await values(to), await values(from));
   });
 
-  it('pastes values alone with Ctrl+Shift+V and by the menu', async () => {
-    const from = await source();
+  it('pastes values only with Ctrl+Shift+V and from the menu', async () => {
+    const from = await createSourceBook();
     await window.open(from.document);
     await window.go('A1:A3');
     await window.press('Control+c');
@@ -201,7 +201,7 @@ describeInBrowser('the clipboard of the grid', () => {
     await window.shows('A1', 'plain');
   });
 
-  it('clears the target of an empty cell, and undoes a paste as one', async () => {
+  it('clears cells for copied empty cells, and undoes a paste as a whole', async () => {
     const book = await newDocument('en-US');
     await book.put('A1', [
       ['a', '', 'c'],

@@ -92,7 +92,7 @@ describeInBrowser('the console in a browser', () => {
     assert.equal((await book.revisions())['entries'][0]['origin'], 'browser');
   });
 
-  it('undoes and redoes own edits', async () => {
+  it("undoes and redoes the user's edits", async () => {
     await window.open(book.document);
     await window.go('D1');
     await window.type('once');
@@ -107,7 +107,7 @@ describeInBrowser('the console in a browser', () => {
     await window.shows('D1', '');
   });
 
-  it('undoes and shows own writes before the event stream reports them', async () => {
+  it("shows and undoes the user's writes before the event stream reports them", async () => {
     const { page } = window;
     // The event stream delivers nothing.
     await page.route('**/events?*', () => {});
@@ -185,7 +185,7 @@ describeInBrowser('the console in a browser', () => {
     await book.clear('A8');
   });
 
-  it('explains a wrong formula and helps to type one', async () => {
+  it('explains a formula error and helps to type a formula', async () => {
     const { page } = window;
     await window.open(book.document);
     await window.go('C1');
@@ -214,7 +214,7 @@ describeInBrowser('the console in a browser', () => {
     const { page } = window;
     await window.open(book.document, 'A2');
     assert.equal(await page.getByLabel('Selected range').inputValue(), 'A2');
-    for (const [deed, cell] of [
+    for (const [action, cell] of [
       ['Insert row above', 'A3'],
       ['Move row down', 'A3'],
       ['Insert column to the left', 'B2'],
@@ -222,7 +222,7 @@ describeInBrowser('the console in a browser', () => {
     ] as const) {
       await window.go('A2');
       await window.press('Shift+F10');
-      await page.getByRole('menuitem', { name: deed, exact: true }).click();
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
       await window.shows(cell, 'Nut');
       await page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
       await window.press('Control+z');
@@ -232,28 +232,28 @@ describeInBrowser('the console in a browser', () => {
 
   it('moves between the parts of the page by keyboard', async () => {
     const { page } = window;
-    const isIn = (one: ReturnType<typeof page.locator>) =>
+    const isFocused = (one: ReturnType<typeof page.locator>) =>
       one.and(page.locator(':focus')).waitFor({ state: 'attached' });
     const share = page.getByRole('button', { name: 'Share', exact: true });
     await window.open(book.document);
     await window.press('F6');
-    await isIn(page.getByRole('tab', { name: 'Sheet1', exact: true }));
+    await isFocused(page.getByRole('tab', { name: 'Sheet1', exact: true }));
     await window.press('F6');
-    await isIn(page.getByRole('link', { name: 'All documents', exact: true }));
+    await isFocused(page.getByRole('link', { name: 'All documents', exact: true }));
     await window.press('F6');
-    await isIn(page.getByLabel('Selected range'));
+    await isFocused(page.getByLabel('Selected range'));
     await window.press('Shift+F6');
     await share.focus();
     await window.press('Enter');
     await page.getByRole('dialog', { name: 'Share “Orders of May”', exact: true }).waitFor();
     await window.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await isIn(share);
+    await isFocused(share);
     await window.press('F6', 'F6');
-    await isIn(page.locator('.grid-editor'));
+    await isFocused(page.locator('.grid-editor'));
     await share.focus();
     await window.press('Control+f');
-    await isIn(page.getByLabel('Find', { exact: true }));
+    await isFocused(page.getByLabel('Find', { exact: true }));
     await window.press('Escape');
     await window.go('J9');
     await window.press('?');
@@ -309,8 +309,8 @@ describeInBrowser('the console in a browser', () => {
     await window.shows('B2', 'half a thought');
     await book.here('DELETE', '/sheets/Programme');
     await selected('Sheet1').waitFor();
-    const told = page.locator('.toasts .notice').filter({ hasText: 'Another person deleted the sheet “Programme”.' });
-    await told.getByRole('button', { name: 'Close', exact: true }).click();
+    const notice = page.locator('.toasts .notice').filter({ hasText: 'Another person deleted the sheet “Programme”.' });
+    await notice.getByRole('button', { name: 'Close', exact: true }).click();
   });
 
   it('finds, replaces and undoes', async () => {

@@ -28,7 +28,7 @@ describeInBrowser('details of the console', () => {
     return api;
   }
 
-  it('says who prevents an undo and where', async () => {
+  it('names the user and the range that prevent an undo', async () => {
     const api = await book('Undo', [['a']]);
     const { api: ben } = await stage.world.member(api.document, 'edit');
     await window.open(api.document);
@@ -156,11 +156,11 @@ describeInBrowser('details of the console', () => {
     assert.match(page.url(), new RegExp(`document=${api.document}`));
   });
 
-  it('refreshes deliveries, keeps their filter, and replaces a secret after a question', async (test) => {
+  it('refreshes deliveries, keeps their filter, and asks before it replaces a secret', async (test) => {
     const receiver = await startReceiver(test);
     const api = await book('Hooked', [['a']]);
-    const made = await api.post('/webhooks', { url: `${receiver.url}` });
-    assert.equal(made.status, 200, JSON.stringify(made.body));
+    const created = await api.post('/webhooks', { url: `${receiver.url}` });
+    assert.equal(created.status, 200, JSON.stringify(created.body));
     const { page } = window;
     await page.goto(`/webhooks?document=${api.document}`);
     await page.getByRole('button', { expanded: false }).filter({ hasText: receiver.url }).click();

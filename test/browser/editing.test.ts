@@ -89,7 +89,7 @@ describeInBrowser('editing cells in a browser', () => {
     });
   });
 
-  it('returns to the first column with Enter after Tab and Tab', async () => {
+  it('returns to the first column with Enter after Tab', async () => {
     const book = await documentOf([['Heading']]);
     await window.go('B2');
     for (const [text, key] of [
@@ -107,7 +107,7 @@ describeInBrowser('editing cells in a browser', () => {
     assert.equal((await book.cell('C2'))['v'], 'two');
   });
 
-  it('fills down to the end of the data beside on a double click', async () => {
+  it('fills down to the end of the adjacent data on a double click', async () => {
     const book = await documentOf([
       ['Item', 'Price', 'Total'],
       ['a', 1, '=B2*2'],
@@ -208,7 +208,7 @@ describeInBrowser('editing cells in a browser', () => {
   });
 
   describe('on a sheet with a filter', () => {
-    async function filtered(): Promise<Api> {
+    async function createFilteredBook(): Promise<Api> {
       const book = await documentOf([
         ['City', 'Count', 'Note'],
         ['Riga', 1],
@@ -228,8 +228,8 @@ describeInBrowser('editing cells in a browser', () => {
         ([cell]) => cell?.v ?? null,
       );
 
-    it('Delete clears the rows that are shown', async () => {
-      const book = await filtered();
+    it('Delete clears only visible rows', async () => {
+      const book = await createFilteredBook();
       await window.go('B2:B6');
       await window.page.locator('.statistic').filter({ hasText: 'Sum: 6' }).waitFor();
       await window.press('Delete');
@@ -237,8 +237,8 @@ describeInBrowser('editing cells in a browser', () => {
       assert.deepEqual(await column(book, 'B'), ['Count', null, 10, null, 20, null, null, null]);
     });
 
-    it('the menu deletes the rows that are shown, and says how many', async () => {
-      const book = await filtered();
+    it('the menu deletes only visible rows, and shows their number', async () => {
+      const book = await createFilteredBook();
       await window.go('A2:A6');
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Delete 3 rows', exact: true }).click();
@@ -247,8 +247,8 @@ describeInBrowser('editing cells in a browser', () => {
       assert.deepEqual(await column(book, 'A'), ['City', 'Oslo', 'Oslo', null, null, null, null, null]);
     });
 
-    it('copies and pastes into shown rows, and fills them alone', async () => {
-      const book = await filtered();
+    it('copies, pastes and fills only visible rows', async () => {
+      const book = await createFilteredBook();
       await window.go('B2:B6');
       await window.press('Control+c');
       await window.go('C2');
@@ -267,8 +267,8 @@ describeInBrowser('editing cells in a browser', () => {
       assert.deepEqual(await column(book, 'C'), ['Note', 'x', null, 'y', null, 'z', null, null]);
     });
 
-    it('refuses to type into, sort or cut hidden rows, and says why', async () => {
-      const book = await filtered();
+    it('refuses to type into, sort or cut hidden rows, with the reason', async () => {
+      const book = await createFilteredBook();
       const before = await book.revision();
       await window.go('B3');
       await window.type('5');
@@ -280,7 +280,7 @@ describeInBrowser('editing cells in a browser', () => {
     });
 
     it('moves away from a hidden row', async () => {
-      await filtered();
+      await createFilteredBook();
       await window.go('A2');
       await window.page.getByRole('button', { name: /^Rows with a match/ }).click();
       await window.go('A3');

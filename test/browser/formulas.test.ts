@@ -19,7 +19,7 @@ describeInBrowser('typing formulas in the console', () => {
     await stage?.end();
   });
 
-  async function opened(locale: string, values: readonly (readonly unknown[])[]): Promise<Api> {
+  async function openBook(locale: string, values: readonly (readonly unknown[])[]): Promise<Api> {
     const id = await stage.world.document(String(anna.id), { title: locale, locale });
     const api = stage.world.api(await stage.world.token(String(anna.id)), id);
     await api.put('A1', values);
@@ -31,8 +31,8 @@ describeInBrowser('typing formulas in the console', () => {
     return (await api.cell(address))['f'];
   }
 
-  it('points at cells by arrow keys, with Shift at ranges, with Ctrl to the edge of the data', async () => {
-    const api = await opened('en-US', [
+  it('inserts references with arrow keys, ranges with Shift, and data edges with Ctrl', async () => {
+    const api = await openBook('en-US', [
       [1, 10],
       [2, 20],
       [3, 30],
@@ -60,8 +60,8 @@ describeInBrowser('typing formulas in the console', () => {
     assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'D3');
   });
 
-  it('points at cells of another sheet and returns', async () => {
-    const api = await opened('en-US', [[1]]);
+  it('inserts references to another sheet and returns', async () => {
+    const api = await openBook('en-US', [[1]]);
     await api.post('/sheets', { name: 'Prices' });
     await api.put('Prices!B2', [[7]]);
     await window.page.getByRole('tab', { name: 'Prices', exact: true }).waitFor();
@@ -76,7 +76,7 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   it('accepts ; between arguments and closes brackets', async () => {
-    const api = await opened('en-US', [[1], [2]]);
+    const api = await openBook('en-US', [[1], [2]]);
     await window.go('B1');
     await window.type('=ROUND(SUM(A1;A2;0.25);1');
     await window.press('Enter');
@@ -91,7 +91,7 @@ describeInBrowser('typing formulas in the console', () => {
       ['fr-FR', '=SI(VRAI;SOMME(A1:A2);0)', '=IF(TRUE;SUM(A1:A2);0)'],
       ['es-ES', '=SI(VERDADERO;SUMA(A1:A2);0)', '=IF(TRUE;SUM(A1:A2);0)'],
     ] as const) {
-      const api = await opened(locale, [[1], [2]]);
+      const api = await openBook(locale, [[1], [2]]);
       await window.go('B1');
       await window.type(typed);
       await window.press('Enter');
@@ -101,21 +101,21 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   it('announces the list of functions and handles arrows, Tab and Escape', async () => {
-    const api = await opened('en-US', [[1], [2]]);
+    const api = await openBook('en-US', [[1], [2]]);
     const { page } = window;
     await window.go('B1');
     await window.type('=SU');
     const field = page.getByRole('combobox', { name: /B1/ });
-    const marked = async () => {
+    const selectedOption = async () => {
       const id = await field.getAttribute('aria-activedescendant');
       return page.locator(`#${id} b`).textContent();
     };
     await page.getByRole('listbox').waitFor();
     assert.equal(await field.getAttribute('aria-expanded'), 'true');
     assert.equal(await field.getAttribute('aria-controls'), await page.getByRole('listbox').getAttribute('id'));
-    assert.equal(await marked(), 'SUM');
+    assert.equal(await selectedOption(), 'SUM');
     await window.press('ArrowDown');
-    assert.equal(await marked(), await page.getByRole('option').nth(1).locator('b').textContent());
+    assert.equal(await selectedOption(), await page.getByRole('option').nth(1).locator('b').textContent());
     await window.press('ArrowUp', 'Tab');
     assert.equal(await page.locator('.grid-editor').inputValue(), '=SUM(');
     await window.type('A1:A2)+SU');
@@ -129,7 +129,7 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   it('writes sums with Alt+=', async () => {
-    const api = await opened('en-US', [
+    const api = await openBook('en-US', [
       ['Amount', 'Price'],
       [1, 4],
       [2, 5],
@@ -151,7 +151,7 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   it('completes a draft with the only matching value of the column', async () => {
-    const api = await opened('en-US', [['Riga'], ['Rome'], ['Vilnius']]);
+    const api = await openBook('en-US', [['Riga'], ['Rome'], ['Vilnius']]);
     await window.go('A4');
     await window.type('v');
     assert.equal(await window.page.locator('.grid-editor').inputValue(), 'vilnius');
@@ -214,7 +214,7 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   it('accepts a formula while the service is unreachable', async () => {
-    const api = await opened('ru-RU', [[1], [2]]);
+    const api = await openBook('ru-RU', [[1], [2]]);
     const { page } = window;
     await page.context().setOffline(true);
     await window.go('B1');

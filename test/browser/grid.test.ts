@@ -7,7 +7,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 
-const LAID_OUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="2" topLeftCell="B3" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
+const LAYOUT = `<sheetViews><sheetView workbookViewId="0"><pane xSplit="1" ySplit="2" topLeftCell="B3" activePane="bottomRight" state="frozen"/></sheetView></sheetViews>
   <cols><col min="2" max="2" width="30" customWidth="1"/></cols>
   <sheetData>
     <row r="1"><c r="A1" t="inlineStr"><is><t>Heading</t></is></c></row>
@@ -82,7 +82,7 @@ describeInBrowser('the grid in a browser', () => {
     await window.shows('A2', 'Nut');
   });
 
-  it('filters by values for one person, and shows all rows again', async () => {
+  it('filters by values for one user, and shows all rows again', async () => {
     const { page } = window;
     const book = await documentOf([['City'], ['Riga'], ['Oslo'], ['Riga'], ['Rome']]);
     const before = await book.revision();
@@ -129,11 +129,11 @@ describeInBrowser('the grid in a browser', () => {
       await dialog.getByRole('button', { name: 'Show these rows', exact: true }).click();
       return dialog;
     };
-    const wrong = await filter('B2', 'Count', 'Number is greater than', { Number: 'many' });
-    await wrong.getByText('Enter a value for the condition.', { exact: true }).waitFor();
-    await wrong.getByLabel('Number', { exact: true }).fill('6.5');
+    const firstDialog = await filter('B2', 'Count', 'Number is greater than', { Number: 'many' });
+    await firstDialog.getByText('Enter a value for the condition.', { exact: true }).waitFor();
+    await firstDialog.getByLabel('Number', { exact: true }).fill('6.5');
     await window.press('Enter');
-    await wrong.waitFor({ state: 'detached' });
+    await firstDialog.waitFor({ state: 'detached' });
     await window.cell('A2').waitFor({ state: 'detached' });
     await filter('C2', 'Day', 'Date is before', { Day: '2026-03-01' });
     await window.cell('A4').waitFor({ state: 'detached' });
@@ -154,7 +154,7 @@ describeInBrowser('the grid in a browser', () => {
     await window.shows('A3', 'Oslo');
   });
 
-  it('frames an array of results and shows its formula for each cell', async () => {
+  it('frames a spilled array and shows its formula in each cell', async () => {
     const { page } = window;
     await documentOf([['=SEQUENCE(3;2)']]);
     await window.go('B3');
@@ -194,14 +194,14 @@ describeInBrowser('the grid in a browser', () => {
     const book = await documentOf([['Name', 'Count']]);
     const before = await window.cell('A1').boundingBox();
     assert.ok(before !== null);
-    const pull = async (role: 'columnheader' | 'rowheader', name: string, by: { x: number; y: number }) => {
+    const dragEdge = async (role: 'columnheader' | 'rowheader', name: string, by: { x: number; y: number }) => {
       const from = await edgeOf(role, name);
-      const kept = window.page.waitForResponse((response) => response.url().includes('/sizes/'));
+      const sizeResponse = window.page.waitForResponse((response) => response.url().includes('/sizes/'));
       await drag(from, { x: from.x + by.x, y: from.y + by.y });
-      assert.equal((await kept).status(), 200);
+      assert.equal((await sizeResponse).status(), 200);
     };
-    await pull('columnheader', 'A', { x: 60, y: 0 });
-    await pull('rowheader', '1', { x: 0, y: 20 });
+    await dragEdge('columnheader', 'A', { x: 60, y: 0 });
+    await dragEdge('rowheader', '1', { x: 0, y: 20 });
     await window.page.reload();
     await window.shows('A1', 'Name');
     await window.holds(`(() => {
@@ -230,7 +230,7 @@ describeInBrowser('the grid in a browser', () => {
     assert.equal((await book.cell('A2'))['v'], 1234.5);
   });
 
-  it('shows code for the selection that works', async () => {
+  it('shows a working API call for the selection', async () => {
     const { page } = window;
     await documentOf([['a', 'b']]);
     await window.go('A1:B1');
@@ -250,9 +250,9 @@ describeInBrowser('the grid in a browser', () => {
     await code.getByText("import { Cellwire } from '@cellwire/client';", { exact: false }).first().waitFor();
   });
 
-  it('shows the layout of a file: frozen panes, widths and merged cells', async () => {
+  it('shows frozen panes, widths and merged cells of a file', async () => {
     const { page } = window;
-    const path = await writeZip(join(await testFolder(), 'laid-out.xlsx'), singleSheetParts(LAID_OUT));
+    const path = await writeZip(join(await testFolder(), 'laid-out.xlsx'), singleSheetParts(LAYOUT));
     await page.goto('/');
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     await window.drop('Laid out.xlsx', await readFile(path));
@@ -291,7 +291,7 @@ describeInBrowser('the grid in a browser', () => {
     await window.shows('B2', '1.25');
   });
 
-  it('shows the writes of two people and a program to both', async () => {
+  it('shows the writes of two users and a program to both users', async () => {
     const ben = await stage.person();
     const book = await documentOf([['Log', '', 'Notes']]);
     await stage.world.share(book.document, String(ben.id), 'edit');

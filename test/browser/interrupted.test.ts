@@ -4,7 +4,7 @@ import { type Person, signInAs } from '../../packages/server/test/http/browser.t
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 
-describeInBrowser('interrupted work', () => {
+describeInBrowser('work that is interrupted', () => {
   let stage: Stage;
   let anna: Person;
   let ben: Person;
@@ -27,16 +27,16 @@ describeInBrowser('interrupted work', () => {
     await window.open(book.document);
   });
 
-  const ended = () => window.page.getByRole('dialog', { name: 'Your session has ended', exact: true });
+  const sessionEndedDialog = () => window.page.getByRole('dialog', { name: 'Your session has ended', exact: true });
 
   async function endSessions(): Promise<void> {
     await (await signInAs(stage.world, anna)).ask('DELETE', '/sessions');
   }
 
-  async function comeBack(): Promise<void> {
-    await ended().getByLabel('Password', { exact: true }).fill(anna.password);
+  async function signInAgain(): Promise<void> {
+    await sessionEndedDialog().getByLabel('Password', { exact: true }).fill(anna.password);
     await window.press('Enter');
-    await ended().waitFor({ state: 'detached' });
+    await sessionEndedDialog().waitFor({ state: 'detached' });
     await window.page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
   }
 
@@ -44,12 +44,12 @@ describeInBrowser('interrupted work', () => {
     await window.go('B3');
     await window.type('half a tho');
     await endSessions();
-    await ended().waitFor();
+    await sessionEndedDialog().waitFor();
     await window.press('Escape', 'Escape');
-    await ended().getByLabel('Password', { exact: true }).fill('not this one');
+    await sessionEndedDialog().getByLabel('Password', { exact: true }).fill('not this one');
     await window.press('Enter');
-    await ended().getByRole('alert').getByText('E-mail address or password is wrong.').waitFor();
-    await comeBack();
+    await sessionEndedDialog().getByRole('alert').getByText('E-mail address or password is wrong.').waitFor();
+    await signInAgain();
     await window.type('ught');
     await window.press('Enter');
     await window.shows('B3', 'half a thought');
@@ -71,10 +71,10 @@ describeInBrowser('interrupted work', () => {
     await window.type('two');
     await window.press('Enter');
     resolve();
-    await ended().waitFor();
+    await sessionEndedDialog().waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     assert.equal(Number(await book.revision()), before);
-    await comeBack();
+    await signInAgain();
     await window.shows('B3', 'one');
     await window.shows('B4', 'two');
     assert.equal(Number(await book.revision()), before + 2);
@@ -103,41 +103,41 @@ describeInBrowser('interrupted work', () => {
     await other.close();
   });
 
-  it('shows nothing of a draft to another person who signs in', async () => {
+  it('hides a draft from another user who signs in', async () => {
     const { page } = window;
     await stage.world.share(book.document, String(ben.id), 'edit');
     await window.type('only for Anna');
     await endSessions();
-    await ended()
+    await sessionEndedDialog()
       .getByRole('button', { name: /^Sign in as another user/ })
       .click();
     await window.signIn(ben.email, ben.password);
     await page.getByRole('button', { name: `Signed in as ${ben.name}` }).waitFor();
     await window.open(book.document);
     await window.shows('A1', 'Name');
-    const seen = `document.documentElement.outerHTML + [...document.querySelectorAll('textarea')].map((one) => one.value)`;
-    assert.doesNotMatch(String(await page.evaluate(seen)), /only for Anna/);
+    const pageContent = `document.documentElement.outerHTML + [...document.querySelectorAll('textarea')].map((one) => one.value)`;
+    assert.doesNotMatch(String(await page.evaluate(pageContent)), /only for Anna/);
   });
 
-  it('restarts every tab when another person signs in in one', async () => {
+  it('restarts every tab when another user signs in in one of them', async () => {
     const { page } = window;
     await window.type('only for Anna');
-    const beside = await page.context().newPage();
-    await beside.goto('/');
-    await beside.getByRole('button', { name: `Signed in as ${anna.name}` }).click();
-    await beside.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
-    await ended().waitFor();
-    await beside.getByLabel('E-mail address').fill(ben.email);
-    await beside.getByLabel('Password', { exact: true }).fill(ben.password);
-    await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+    const otherTab = await page.context().newPage();
+    await otherTab.goto('/');
+    await otherTab.getByRole('button', { name: `Signed in as ${anna.name}` }).click();
+    await otherTab.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await sessionEndedDialog().waitFor();
+    await otherTab.getByLabel('E-mail address').fill(ben.email);
+    await otherTab.getByLabel('Password', { exact: true }).fill(ben.password);
+    await otherTab.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('button', { name: `Signed in as ${ben.name}` }).waitFor();
     assert.equal((await book.cell('A1'))['v'], 'Name');
   });
 
-  it('saves a change with a lost answer once, and never over later writes', async () => {
+  it('saves a change whose response is lost once, and never over later writes', async () => {
     const { page } = window;
     const before = Number(await book.revision());
-    const { promise: lost, resolve } = Promise.withResolvers<void>();
+    const { promise: responseLost, resolve } = Promise.withResolvers<void>();
     await page.route(
       '**/values/*',
       async (route) => {
@@ -151,12 +151,12 @@ describeInBrowser('interrupted work', () => {
     await window.go('B3');
     await window.type('first');
     await window.press('Enter');
-    await lost;
+    await responseLost;
     await window.shows('B3', 'later');
     assert.equal(Number(await book.revision()), before + 2);
   });
 
-  it('accepts writes offline, says so, and saves them when the connection is back', async () => {
+  it('accepts writes offline, reports them, and saves them after reconnection', async () => {
     const { page } = window;
     const before = Number(await book.revision());
     await window.go('B3');
@@ -190,7 +190,7 @@ describeInBrowser('interrupted work', () => {
     await window.shows('C4', 'half a thought');
   });
 
-  it('says that the document is deleted and shows the draft', async () => {
+  it('reports a deleted document and shows the draft', async () => {
     const { page } = window;
     await window.type('half a thought');
     await book.here('DELETE', '');

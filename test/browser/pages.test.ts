@@ -40,22 +40,22 @@ describeInBrowser('every page of the console', () => {
     return violations.map(({ id, nodes }) => `${page.url()}: ${id}: ${nodes[0]?.html}`);
   }
 
-  async function look(window: Window, pages: readonly string[]): Promise<readonly string[]> {
-    const found: string[] = [];
+  async function checkPages(window: Window, pages: readonly string[]): Promise<readonly string[]> {
+    const problems: string[] = [];
     for (const path of [...pages, `/documents/${document}`]) {
       await window.page.goto(path);
       await window.page.locator('h1').first().waitFor();
       await window.page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      found.push(...(await findings(window)));
+      problems.push(...(await findings(window)));
       const wide = await window.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      if (Number(wide) > 0) found.push(`${path} is ${wide} px wider than the window`);
+      if (Number(wide) > 0) problems.push(`${path} is ${wide} px wider than the window`);
     }
-    return found;
+    return problems;
   }
 
   it('is accessible on a wide screen', async () => {
     const window = await stage.signedIn(anna);
-    assert.deepEqual(await look(window, PAGES), []);
+    assert.deepEqual(await checkPages(window, PAGES), []);
     await window.close();
   });
 
@@ -67,47 +67,47 @@ describeInBrowser('every page of the console', () => {
     await window.page.getByLabel('Пароль', { exact: true }).fill(anna.password);
     await window.page.getByRole('button', { name: 'Войти', exact: true }).click();
     await window.page.getByRole('heading', { name: 'Документы', exact: true }).waitFor();
-    assert.deepEqual(await look(window, PAGES), []);
+    assert.deepEqual(await checkPages(window, PAGES), []);
     await window.close();
   });
 
   it('opens accessible dialogs, menus and panels on 360 pixels', async () => {
     const window = await stage.signedIn(anna, { viewport: { width: 360, height: 740 } });
     const { page } = window;
-    const found: string[] = [];
+    const problems: string[] = [];
     await window.open(document);
     await window.go('A1:B1');
     await page.locator('.statistic').first().waitFor();
-    found.push(...(await findings(window)));
-    const opened = async (button: string, role: 'dialog' | 'menu') => {
+    problems.push(...(await findings(window)));
+    const checkOpened = async (button: string, role: 'dialog' | 'menu') => {
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByRole(role).waitFor();
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      found.push(...(await findings(window)));
+      problems.push(...(await findings(window)));
       await window.press('Escape');
       await page.getByRole(role).waitFor({ state: 'detached' });
     };
-    await opened('Share', 'dialog');
-    await opened('Filter by this column', 'dialog');
-    await opened('More actions', 'menu');
-    await opened('Actions for the sheet Sheet1', 'menu');
+    await checkOpened('Share', 'dialog');
+    await checkOpened('Filter by this column', 'dialog');
+    await checkOpened('More actions', 'menu');
+    await checkOpened('Actions for the sheet Sheet1', 'menu');
     await page.getByRole('button', { name: 'Actions for the sheet Sheet1', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Protect …', exact: true }).click();
     await page.getByLabel('Hide the values').waitFor();
-    found.push(...(await findings(window)));
+    problems.push(...(await findings(window)));
     await window.press('Escape');
     await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('button', { name: 'Restore this version', exact: true }).first().waitFor();
-    found.push(...(await findings(window)));
+    problems.push(...(await findings(window)));
     for (const [path, button] of [
       ['/tokens', 'New token'],
       [`/webhooks?document=${document}`, 'New webhook'],
       ['/users', 'Invite'],
     ] as const) {
       await page.goto(path);
-      await opened(button, 'dialog');
+      await checkOpened(button, 'dialog');
     }
-    assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
     await window.close();
   });
 
@@ -127,10 +127,10 @@ describeInBrowser('every page of the console', () => {
       return { secret, status: await statusWith(secret) };
     };
     const statusWith = async (secret: string) => (await stage.world.api(secret, document).here('GET', '')).status;
-    const pick = async (deed: string) => {
+    const pick = async (action: string) => {
       await page.getByRole('button', { name: 'Actions for the token reader', exact: true }).click();
-      await page.getByRole('menuitem', { name: deed, exact: true }).click();
-      await page.getByRole('dialog').getByRole('button', { name: deed, exact: true }).click();
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
     };
     const first = await statusWithShown();
     const closed = await stage.world.document(String(anna.id), { title: 'Closed to tokens' });
@@ -305,7 +305,7 @@ describeInBrowser('every page of the console', () => {
     await window.close();
   });
 
-  it('show the five tasks with curl and both clients, and every method', async () => {
+  it('shows five tasks with curl and both clients, and all methods', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto('/docs');
@@ -320,11 +320,11 @@ describeInBrowser('every page of the console', () => {
     await window.close();
   });
 
-  it('never destroys anything with one click in the reference', async () => {
+  it('destroys nothing with one click in the reference', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
-    const doomed = await stage.world.document(String(anna.id), { title: 'Kept' });
-    const book = stage.world.api(await stage.world.token(String(anna.id)), doomed);
+    const keptDocument = await stage.world.document(String(anna.id), { title: 'Kept' });
+    const book = stage.world.api(await stage.world.token(String(anna.id)), keptDocument);
     await book.put('A1', [['kept']]);
     await page.goto('/docs/reference');
     const search = page.getByLabel('Search the reference');
@@ -340,7 +340,7 @@ describeInBrowser('every page of the console', () => {
     await open('deleteDocument');
     await send.click();
     const dialog = page.getByRole('dialog', { name: 'Change “Kept”?', exact: true });
-    await dialog.getByText(`DELETE /api/v1/documents/${doomed}`, { exact: false }).waitFor();
+    await dialog.getByText(`DELETE /api/v1/documents/${keptDocument}`, { exact: false }).waitFor();
     await window.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     assert.equal((await book.cell('A1'))['v'], 'kept');
@@ -352,7 +352,7 @@ describeInBrowser('every page of the console', () => {
     await card.getByRole('checkbox', { name: /^Dry run/ }).uncheck();
     await send.click();
     const answered = page.waitForResponse(
-      (answer) => answer.url().includes(doomed) && !answer.url().includes('dryRun'),
+      (answer) => answer.url().includes(keptDocument) && !answer.url().includes('dryRun'),
     );
     await dialog.getByRole('button', { name: 'Send it', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -361,7 +361,7 @@ describeInBrowser('every page of the console', () => {
     await window.close();
   });
 
-  it('runs the examples of the reference on a document of one’s own', async () => {
+  it('runs the examples of the reference on a document of the user', async () => {
     const window = await stage.signedIn(anna);
     const { page } = window;
     await page.goto('/docs/reference');
@@ -377,7 +377,7 @@ describeInBrowser('every page of the console', () => {
     await window.close();
   });
 
-  it('shows the requests and refusals of the tokens', async () => {
+  it('shows the numbers of requests and refusals of tokens', async () => {
     const carl = await stage.person();
     const { database, clock } = stage.world.server.service.context;
     const counted = { user_id: carl.id, period_start: clock() - USAGE_PERIOD_MS, requests: 3, refused: 2 };

@@ -10,7 +10,7 @@ import {
   proposePut,
 } from '../../packages/server/test/http/proposals-support.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { agent } from '../../packages/server/test/mcp/support.ts';
+import { connectAgent } from '../../packages/server/test/mcp/support.ts';
 import { describeInBrowser, Stage } from './browser.ts';
 
 describeInBrowser('proposals in the console', () => {
@@ -51,10 +51,10 @@ describeInBrowser('proposals in the console', () => {
     assert.deepEqual(await grid.locator('td.written del').allInnerTexts(), ['100', '200']);
     assert.deepEqual(await grid.locator('td.derived ins').allInnerTexts(), ['300', '500']);
     await page.evaluate(axe.source);
-    const found = (await page.evaluate(
+    const violations = (await page.evaluate(
       `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
     )) as string[];
-    assert.deepEqual(found, []);
+    assert.deepEqual(violations, []);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByText('Applied', { exact: true }).waitFor();
     assert.deepEqual(await plainValues(api, 'B2:B3'), [[150], [250]]);
@@ -104,7 +104,7 @@ describeInBrowser('proposals in the console', () => {
       ['A-2', 200],
       ['A-3', 300],
     ]);
-    const bot = await agent(stage.world, await createProposingToken(stage.world, String(anna.id), document));
+    const bot = await connectAgent(stage.world, await createProposingToken(stage.world, String(anna.id), document));
     const records = [{ Number: 'A-1', Sum: 150 }];
     await bot.call('upsert_records', { range: 'Sheet1', key: ['Number'], records });
     await bot.call('delete_records', { range: 'Sheet1', where: { Number: 'A-2' } });

@@ -22,8 +22,8 @@ describeInBrowser('sharing with an address without an account', () => {
     await dialog.getByLabel('Role', { exact: true }).selectOption('view');
     await dialog.getByRole('button', { name: 'Share', exact: true }).click();
     await dialog.getByText('invited', { exact: true }).waitFor();
-    const shown = await dialog.locator('code').textContent();
-    const link = String(shown).replace(/^.*?(?=http)/, '');
+    const invitationText = await dialog.locator('code').textContent();
+    const link = String(invitationText).replace(/^.*?(?=http)/, '');
     const other = await stage.window();
     await other.page.goto(link);
     await other.page.getByText('The document “Orders” is shared with you.').waitFor();

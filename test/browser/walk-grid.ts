@@ -98,8 +98,8 @@ export function setText(grid: WalkGrid, at: WalkPosition | null, text: string): 
 export function positionIn(grid: WalkGrid, { row, column }: WalkPosition): WalkPosition | null {
   const id = row * WALK_COLUMNS + column;
   for (const [i, line] of grid.entries()) {
-    const found = line.findIndex((cell) => cell.id === id);
-    if (found >= 0) return { row: i, column: found };
+    const column = line.findIndex((cell) => cell.id === id);
+    if (column >= 0) return { row: i, column: column };
   }
   return null;
 }

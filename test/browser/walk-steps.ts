@@ -23,8 +23,8 @@ export interface StepChoices {
   readonly number: number;
 }
 
-/** A change of structure by the other person. */
-export interface Deed {
+/** A structure change by the other user. */
+export interface StructureChange {
   readonly name: string;
   /** Resolves to false if it was performed only in part. */
   readonly perform: (book: Api) => Promise<unknown>;
@@ -32,7 +32,7 @@ export interface Deed {
   readonly apply: ((grid: WalkGrid) => WalkGrid) | null;
 }
 
-/** An edit by the person who looks at the grid. */
+/** An edit by the user of the page. */
 export interface PersonalEdit {
   /** All cells that it needs. If one is deleted, it may change nothing. */
   readonly cells: readonly WalkPosition[];
@@ -46,7 +46,7 @@ export interface PersonalEdit {
 const MAX_USED_ROWS = 14;
 const MAX_USED_COLUMNS = 6;
 
-export const DEED_KINDS = [
+export const STRUCTURE_CHANGES = [
   'insert rows',
   'delete a row',
   'move a row',
@@ -82,12 +82,12 @@ async function structureAndUndo(book: Api, operation: object): Promise<boolean> 
   return status < 300;
 }
 
-export function createDeed(
-  kind: (typeof DEED_KINDS)[number],
+export function createStructureChange(
+  kind: (typeof STRUCTURE_CHANGES)[number],
   grid: WalkGrid,
   sheet: string,
   { row, column, number }: StepChoices,
-): Deed {
+): StructureChange {
   const { rows, columns } = usedSize(grid);
   const at = row % Math.max(1, rows);
   const across = column % Math.max(1, columns);
@@ -97,7 +97,7 @@ export function createDeed(
   const deletion = { deleteRows: { sheet, from: at + 1, count: 1 } };
   switch (kind) {
     case 'insert rows':
-      if (rows > MAX_USED_ROWS) return createDeed('delete a row', grid, sheet, { row, column, number });
+      if (rows > MAX_USED_ROWS) return createStructureChange('delete a row', grid, sheet, { row, column, number });
       return {
         name,
         perform: (book) => structure(book, { insertRows: { sheet, before: at + 1, count: 2 } }),
@@ -112,7 +112,8 @@ export function createDeed(
         apply: (now) => moveRowDown(now, at),
       };
     case 'insert a column':
-      if (columns > MAX_USED_COLUMNS) return createDeed('delete a column', grid, sheet, { row, column, number });
+      if (columns > MAX_USED_COLUMNS)
+        return createStructureChange('delete a column', grid, sheet, { row, column, number });
       return {
         name,
         perform: (book) => structure(book, { insertColumns: { sheet, before: columnOf(across), count: 1 } }),
@@ -252,8 +253,8 @@ export function createEdit(
           await window.page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
         },
         apply: (now, find) => {
-          const found = find(position) ?? find({ row, column: column === 0 ? 1 : 0 });
-          return found === null ? now : deleteRow(now, found.row);
+          const remainingCell = find(position) ?? find({ row, column: column === 0 ? 1 : 0 });
+          return remainingCell === null ? now : deleteRow(now, remainingCell.row);
         },
       };
   }

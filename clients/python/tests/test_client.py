@@ -170,6 +170,26 @@ class Ending(unittest.TestCase):
         self.assertEqual(len(server.requests), 1)
         server.close()
 
+    def test_close_ends_a_task_that_waits_between_two_attempts(self) -> None:
+        def busy(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            reply(handler, 503, {"retryAfter": 50})
+
+        server = Server(busy)
+
+        async def main() -> None:
+            client = cellwire.aio.Client(server.url, TOKEN)
+            task = asyncio.ensure_future(client.userinfo())
+            while not server.requests:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.1)
+            await client.close()
+            with self.assertRaises(cellwire.ConnectionError):
+                await asyncio.wait_for(task, 5)
+
+        asyncio.run(main())
+        self.assertEqual(len(server.requests), 1)
+        server.close()
+
     def test_a_connection_that_the_service_closed_is_not_used_again(self) -> None:
         def once(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
             reply(handler, 200, {"scopes": []})
@@ -225,6 +245,45 @@ class Streams(unittest.TestCase):
         self.assertEqual(appended["created"], 9)
         client.close()
         server.close()
+
+
+    def test_an_error_of_the_caller_ends_a_stream_without_another_attempt(self) -> None:
+        def acknowledge(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            line = b'{"batch":1,"appended":{"created":1,"revisionId":"2"}}\n'
+            handler.send_response(200)
+            handler.send_header("content-type", "application/x-ndjson")
+            handler.end_headers()
+            handler.wfile.write(line)
+            handler.close_connection = True
+
+        def slowly(records: Any) -> Any:
+            for record in records:
+                yield record
+                # The service receives the first batch before the next record is read.
+                time.sleep(0.1)
+
+        def unreachable(_: cellwire.Progress) -> None:
+            raise cellwire.ConnectionError("the log cannot be reached")
+
+        def read_broken() -> Any:
+            yield {"n": 1}
+            raise OSError("the file is broken")
+
+        cases: List[Tuple[Any, Any, type]] = [
+            ([{"n": 1}, {"n": 2}], unreachable, cellwire.ConnectionError),
+            ([{"n": 1}, {"n": float("nan")}, {"n": 3}], None, ValueError),
+            ([{"n": 1}, {"n": object()}, {"n": 3}], None, TypeError),
+            (read_broken(), None, OSError),
+        ]
+        for records, on_progress, kind in cases:
+            server = Server(acknowledge)
+            client = cellwire.Client(server.url, TOKEN)
+            with self.assertRaises(kind) as caught:
+                client.document("D").table("A:B").append(slowly(records), batch=1, on_progress=on_progress)
+            self.assertIs(type(caught.exception), kind)
+            self.assertEqual(len(server.requests), 1)
+            client.close()
+            server.close()
 
 
 class Command(unittest.TestCase):

@@ -5,7 +5,7 @@ import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
 import { PYTHON_TYPES, pythonTypes } from '../scripts/python-types.ts';
 import { clientTypes, TYPES } from '../scripts/types.ts';
-import { Cellwire, CellwireError, ConnectionError } from '../src/index.ts';
+import { Cellwire, CellwireError, ConnectionError, NotFoundError } from '../src/index.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
 const TOKEN = 'cw_very-secret-token';
@@ -91,6 +91,46 @@ suite('an aborted call', () => {
     }
   });
 
+  test('ends an iteration before items that have already arrived', async () => {
+    const server = await ScriptedServer.start();
+    try {
+      const entries = [1, 2, 3].map((revision) => ({ revision, incarnation: 'i' }));
+      const changes = { entries, revision: 3, next: 3, hasMore: false, incarnation: 'i', gap: false };
+      const fields = [{ fields: { n: 1 } }, { fields: { n: 2 } }, { fields: { n: 3 } }];
+      const revisions = { entries, total: 3 };
+      const documents = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
+      const page = { records: fields, columns: [], pagination: { nextCursor: null } };
+      const cases: readonly (readonly [
+        answer: object,
+        (cw: Cellwire, signal: AbortSignal) => AsyncIterable<unknown>,
+      ])[] = [
+        [{ lines: [[1], [2], [3], { end: true }] }, (cw, signal) => cw.document('D').rows('A:A', { signal })],
+        [{ lines: [...fields, { end: true }] }, (cw, signal) => cw.document('D').table('A:A').find({ signal })],
+        [{ json: page }, (cw, signal) => cw.document('D').table('A:A', { dates: true }).find({ signal })],
+        [{ json: { changes } }, (cw, signal) => cw.document('D').changes(0, { signal })],
+        [{ json: { changes } }, (cw, signal) => cw.document('D').follow(0, { signal })],
+        [{ json: { revisions } }, (cw, signal) => cw.document('D').history.list({ signal })],
+        [{ json: { documents, nextCursor: null } }, (cw, signal) => cw.documents.list({ signal })],
+      ];
+      for (const [i, [answer, iterate]] of cases.entries()) {
+        server.add(`items${i}`, [{ answer }]);
+        const abort = new AbortController();
+        const reason = new Error('enough');
+        const items: unknown[] = [];
+        const iteration = async () => {
+          for await (const item of iterate(new Cellwire({ url: server.url, token: `items${i}` }), abort.signal)) {
+            items.push(item);
+            if (items.length === 2) abort.abort(reason);
+          }
+        };
+        await assert.rejects(iteration(), (error) => error === reason, `case ${i}`);
+        assert.equal(items.length, 2, `case ${i}`);
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
   test('ends a stream of records without waiting for its source', async () => {
     const server = await ScriptedServer.start();
     try {
@@ -133,6 +173,43 @@ test('a source that throws ends its stream with its error', async () => {
     const progress: number[] = [];
     const options = { batch: 4, onProgress: ({ records }: { readonly records: number }) => progress.push(records) };
     await assert.rejects(table.append(source(), options), /the file is broken/);
+  } finally {
+    await server.close();
+  }
+});
+
+test('an error of onProgress ends its stream, even if it is an error of the client', async () => {
+  const server = await ScriptedServer.start();
+  try {
+    const lines = [{ batch: 1, appended: { created: 1, revisionId: '2' } }];
+    const script = server.add('t', [{ answer: { afterLines: [1], lines } }]);
+    const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
+    const reason = new ConnectionError('the log cannot be reached');
+    const onProgress = () => {
+      throw reason;
+    };
+    const upload = table.append([{ n: 1 }, { n: 2 }][Symbol.iterator](), { batch: 1, onProgress });
+    await assert.rejects(upload, (error) => error === reason);
+    assert.deepEqual(script.problems, []);
+  } finally {
+    await server.close();
+  }
+});
+
+test('records that are found can be used as a promise', async () => {
+  const server = await ScriptedServer.start();
+  try {
+    const lines = [{ fields: { n: 1 } }, { end: true }];
+    server.add('t', [{ answer: { lines } }, { answer: { lines } }, { answer: { status: 404 } }, { answer: { lines } }]);
+    const table = new Cellwire({ url: server.url, token: 't' }).document('D').table('A:B');
+    assert.deepEqual(await Promise.all([table.find()]), [[{ n: 1 }]]);
+    assert.deepEqual(await table.find().catch(() => []), [{ n: 1 }]);
+    await assert.rejects(table.find(), NotFoundError);
+    let isSettled = false;
+    await table.find().finally(() => {
+      isSettled = true;
+    });
+    assert.ok(isSettled);
   } finally {
     await server.close();
   }

@@ -32,7 +32,7 @@ const FORMATS = [
 ];
 
 /** A cell of a document in the service. */
-class OneCell {
+class CellInWorkbook {
   private readonly workbook: Workbook;
   private readonly locale: LocaleId;
   private readonly context = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
@@ -66,7 +66,7 @@ class OneCell {
 
 const seconds = integer({ min: 0, max: 100_000 * 86_400 }).map((count) => count / 86_400);
 const milliseconds = integer({ min: 0, max: 50_000 * 86_400_000 }).map((count) => count / 86_400_000);
-const looksLikeAnother = constantFrom(
+const ambiguousText = constantFrom(
   ...['500', '1/2/2026', '=1+1', 'TRUE', "'quoted", '5%', '$5', '1,5', '1.5', '1e5', '2:30 PM', '3 Mar 2026', ' 7 '],
   ...['ИСТИНА', 'WAHR', '+', '-', '007', '2026-01-01', '0.30000000000000004', '36:00', '#N/A', '=', "'"],
 );
@@ -77,11 +77,11 @@ const value = oneof(
   milliseconds,
   integer({ min: -100, max: 100_000 }),
   boolean(),
-  looksLikeAnother,
+  ambiguousText,
   string({ minLength: 1, maxLength: 12 }),
 );
 
-/** Equal except for rounding of a time of day. */
+/** Equal except for the rounding of times of day. */
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'number' || typeof b !== 'number') return a === b;
   return a === b || Math.abs(a - b) <= Math.abs(b) * 2 ** -47;
@@ -95,10 +95,10 @@ suite('initial text of a cell editor', () => {
         constantFrom(...FORMATS),
         constantFrom(...LOCALE_IDS),
         constantFrom<DateSystem>('google', '1900', '1904'),
-        (held, format, locale, dateSystem) => {
-          const one = new OneCell(locale, dateSystem);
+        (enteredValue, format, locale, dateSystem) => {
+          const one = new CellInWorkbook(locale, dateSystem);
           one.format(format);
-          one.enter(held, 'raw');
+          one.enter(enteredValue, 'raw');
           const before = one.cell;
           const text = editTextOf(before, { locale, dateSystem });
           one.enter(toInput(text, text, { locale, dateSystem }), 'user');
@@ -112,7 +112,7 @@ suite('initial text of a cell editor', () => {
   });
 
   test('shows a date with year and time, and a changed year changes nothing else', () => {
-    const one = new OneCell('en-US', 'google');
+    const one = new CellInWorkbook('en-US', 'google');
     one.format('dd/mm/yyyy');
     one.enter(46_000.75, 'raw');
     const inputLocale = { locale: 'en-US', dateSystem: 'google' } as const;

@@ -10,45 +10,45 @@ import {
 
 const GERMAN = { locale: 'de-DE', dateSystem: 'google' } as const;
 
-function asked(kind: ConditionKind, first = '', second = ''): Condition {
+function createCondition(kind: ConditionKind, first = '', second = ''): Condition {
   return { kind, operands: [first, second] };
 }
 
 const CASES: readonly (readonly [condition: Condition, test: FilterTest | null])[] = [
-  [asked('contains', 'O'), { op: 'contains', value: 'O' }],
-  [asked('lacks', '2026'), { op: 'notContains', value: '2026' }],
-  [asked('is', '5'), { op: 'eq', value: '5' }],
-  [asked('like', 'a*'), { op: 'matches', value: 'a*' }],
-  [asked('contains'), null],
-  [asked('equals', '1234,5'), { op: 'eq', value: 1234.5 }],
-  [asked('less', '-3'), { op: 'lt', value: -3 }],
-  [asked('greater', 'much'), null],
-  [asked('between', '0', '5'), { op: 'between', value: 0, to: 5 }],
-  [asked('between', '0'), null],
-  [asked('on', '2026-02-01'), { op: 'eq', value: '2026-02-01' }],
-  [asked('after', '2026-02-01'), { op: 'gt', value: '2026-02-01' }],
-  [asked('within', '2026-01-01', '2026-01-31'), { op: 'between', value: '2026-01-01', to: '2026-01-31' }],
-  [asked('within', '2026-01-01'), null],
-  [asked('empty'), { op: 'empty' }],
-  [asked('filled'), { op: 'filled' }],
+  [createCondition('contains', 'O'), { op: 'contains', value: 'O' }],
+  [createCondition('lacks', '2026'), { op: 'notContains', value: '2026' }],
+  [createCondition('is', '5'), { op: 'eq', value: '5' }],
+  [createCondition('like', 'a*'), { op: 'matches', value: 'a*' }],
+  [createCondition('contains'), null],
+  [createCondition('equals', '1234,5'), { op: 'eq', value: 1234.5 }],
+  [createCondition('less', '-3'), { op: 'lt', value: -3 }],
+  [createCondition('greater', 'much'), null],
+  [createCondition('between', '0', '5'), { op: 'between', value: 0, to: 5 }],
+  [createCondition('between', '0'), null],
+  [createCondition('on', '2026-02-01'), { op: 'eq', value: '2026-02-01' }],
+  [createCondition('after', '2026-02-01'), { op: 'gt', value: '2026-02-01' }],
+  [createCondition('within', '2026-01-01', '2026-01-31'), { op: 'between', value: '2026-01-01', to: '2026-01-31' }],
+  [createCondition('within', '2026-01-01'), null],
+  [createCondition('empty'), { op: 'empty' }],
+  [createCondition('filled'), { op: 'filled' }],
 ];
 
 suite('conditions of a filter', () => {
   test('are sent as tests and shown as typed', () => {
     for (const [condition, expected] of CASES) {
-      const sent = toColumnCondition({ join: 'either', list: [condition] }, GERMAN);
-      assert.deepEqual(sent, expected === null ? null : { tests: [expected], match: 'any' }, condition.kind);
-      if (sent !== null) assert.deepEqual(fromColumnCondition(sent, GERMAN)?.list, [condition]);
+      const columnCondition = toColumnCondition({ join: 'either', list: [condition] }, GERMAN);
+      assert.deepEqual(columnCondition, expected === null ? null : { tests: [expected], match: 'any' }, condition.kind);
+      if (columnCondition !== null) assert.deepEqual(fromColumnCondition(columnCondition, GERMAN)?.list, [condition]);
     }
   });
 
   test('accept two bounds in either order', () => {
-    const typed = toColumnCondition({ join: 'both', list: [asked('between', '5', '0')] }, GERMAN);
+    const typed = toColumnCondition({ join: 'both', list: [createCondition('between', '5', '0')] }, GERMAN);
     assert.deepEqual(typed, { tests: [{ op: 'between', value: 0, to: 5 }], match: 'all' });
   });
 
   test('are refused if one of two is incomplete', () => {
-    const list = [asked('less', '0'), asked('contains')];
+    const list = [createCondition('less', '0'), createCondition('contains')];
     assert.equal(toColumnCondition({ join: 'either', list }, GERMAN), null);
   });
 });

@@ -6,12 +6,12 @@ suite('help texts of functions', () => {
   for (const language of ['en', 'ru'] as const) {
     test(`name each argument and describe it in ${language}`, () => {
       const texts = functionTexts(language);
-      const wrong = catalogue().filter(({ name, args }) => {
+      const incomplete = catalogue().filter(({ name, args }) => {
         const words = texts.get(name);
         return words === undefined || words.what === '' || words.args.length !== args.length || words.args.includes('');
       });
       assert.deepEqual(
-        wrong.map(({ name }) => name),
+        incomplete.map(({ name }) => name),
         [],
         `functions/${language}.txt`,
       );

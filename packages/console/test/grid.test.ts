@@ -20,84 +20,84 @@ import { AxisLayout } from '../src/grid/view/axis-layout.ts';
 import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/view/viewport.ts';
 
 suite('loading of visible cells', () => {
-  const seen = (top: number) => ({ top, left: 0, bottom: top + 30, right: 5 });
+  const visibleArea = (top: number) => ({ top, left: 0, bottom: top + 30, right: 5 });
 
   test('loads the visible cells and the area ahead once', async () => {
-    const asked: string[] = [];
-    const ask = async (ranges: readonly string[]) => {
-      asked.push(...ranges);
+    const requestedRanges: string[] = [];
+    const readBlocks = async (ranges: readonly string[]) => {
+      requestedRanges.push(...ranges);
       const answers = ranges.map((range) => ({ range, error: 'Invalid range' }));
       return { ok: true, value: { ranges: answers, styles: [], revision: 1 }, headers: new Headers() } as const;
     };
-    const store = new CellStore('S', ask, () => {});
+    const store = new CellStore('S', readBlocks, () => {});
     const settled = () => new Promise(setImmediate);
-    store.setVisibleArea(seen(0));
+    store.setVisibleArea(visibleArea(0));
     await settled();
-    assert.deepEqual(asked.splice(0), ['S!A1:P128']);
-    store.setVisibleArea(seen(28));
+    assert.deepEqual(requestedRanges.splice(0), ['S!A1:P128']);
+    store.setVisibleArea(visibleArea(28));
     await settled();
-    assert.deepEqual(asked.splice(0), ['S!A129:P256']);
-    store.setVisibleArea(seen(2 * BLOCK_ROWS + 60));
+    assert.deepEqual(requestedRanges.splice(0), ['S!A129:P256']);
+    store.setVisibleArea(visibleArea(2 * BLOCK_ROWS + 60));
     await settled();
-    assert.deepEqual(asked.splice(0), ['S!A257:P384', 'S!A385:P512']);
-    store.setVisibleArea(seen(2 * BLOCK_ROWS + 40));
+    assert.deepEqual(requestedRanges.splice(0), ['S!A257:P384', 'S!A385:P512']);
+    store.setVisibleArea(visibleArea(2 * BLOCK_ROWS + 40));
     await settled();
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requestedRanges, []);
   });
 
-  const one = { top: 0, left: 0, bottom: 0, right: 0 };
+  const firstCell = { top: 0, left: 0, bottom: 0, right: 0 };
 
-  /** A store whose requests are answered manually, each with a text in A1. */
-  function storeByHand() {
+  /** Creates a store whose requests the test answers, each with a text in A1. */
+  function createManualStore() {
     const answers: ((text: string) => Promise<unknown>)[] = [];
-    const ask = (ranges: readonly string[]) => {
+    const readBlocks = (ranges: readonly string[]) => {
       const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<BlockReader>>>();
       answers.push((text) => {
         const cells = [[{ v: text, m: text }]];
-        const told = ranges.map((range) => ({ sheet: 'S', range, cells }) as unknown as ValueRange);
-        resolve({ ok: true, value: { ranges: told, styles: [], revision: 1 }, headers: new Headers() });
+        const valueRanges = ranges.map((range) => ({ sheet: 'S', range, cells }) as unknown as ValueRange);
+        resolve({ ok: true, value: { ranges: valueRanges, styles: [], revision: 1 }, headers: new Headers() });
         return new Promise(setImmediate);
       });
       return promise;
     };
-    const store = new CellStore('S', ask, () => {});
+    const store = new CellStore('S', readBlocks, () => {});
     return { store, answers, shown: () => store.cell(0, 0)?.v };
   }
 
   test('loads cells again if they change before the answer', async () => {
-    const { store, answers, shown } = storeByHand();
-    store.setVisibleArea(one);
-    store.markStale([one]);
+    const { store, answers, shown: displayedValue } = createManualStore();
+    store.setVisibleArea(firstCell);
+    store.markStale([firstCell]);
     await answers[0]?.('before');
-    assert.equal(shown(), 'before');
+    assert.equal(displayedValue(), 'before');
     await answers[1]?.('after');
-    assert.equal(shown(), 'after');
+    assert.equal(displayedValue(), 'after');
     assert.equal(answers.length, 2);
   });
 
   test('ignores a late answer to an earlier request', async () => {
-    const { store, answers, shown } = storeByHand();
-    store.setVisibleArea(one);
-    const isKnown = store.ensureLoaded(one);
+    const { store, answers, shown: displayedValue } = createManualStore();
+    store.setVisibleArea(firstCell);
+    const isKnown = store.ensureLoaded(firstCell);
     await answers[1]?.('newer');
     assert.equal(await isKnown, true);
     await answers[0]?.('older');
-    assert.equal(shown(), 'newer');
+    assert.equal(displayedValue(), 'newer');
     assert.equal(answers.length, 2);
   });
 
   test('shows the last typed text until it is written', async () => {
-    const { store, answers, shown } = storeByHand();
+    const { store, answers, shown: displayedValue } = createManualStore();
     const first = store.showPending(0, 0, [['one']]);
     const second = store.showPending(0, 0, [['two']]);
-    const settled = store.settleWrite(one, first);
+    const settled = store.settleWrite(firstCell, first);
     await answers[0]?.('one');
     await settled;
-    assert.deepEqual([shown(), store.pendingText(0, 0)], ['one', 'two']);
-    const last = store.settleWrite(one, second);
+    assert.deepEqual([displayedValue(), store.pendingText(0, 0)], ['one', 'two']);
+    const last = store.settleWrite(firstCell, second);
     await answers[1]?.('two');
     await last;
-    assert.deepEqual([shown(), store.pendingText(0, 0)], ['two', undefined]);
+    assert.deepEqual([displayedValue(), store.pendingText(0, 0)], ['two', undefined]);
   });
 });
 
@@ -123,14 +123,14 @@ suite('line layout', () => {
           return { first, last: next - 1, size };
         });
         const axis = new AxisLayout(40, 22, lines);
-        let place = 0;
+        let offset = 0;
         for (let line = 0; line < 40; line++) {
-          assert.equal(axis.offset(line), place);
+          assert.equal(axis.offset(line), offset);
           const size = axis.size(line);
-          if (size > 0) assert.equal(axis.lineAt(place + size - 1), line);
-          place += size;
+          if (size > 0) assert.equal(axis.lineAt(offset + size - 1), line);
+          offset += size;
         }
-        assert.equal(axis.total, place);
+        assert.equal(axis.total, offset);
       }),
     );
   });
@@ -220,12 +220,12 @@ suite('tab-separated text', () => {
 
 suite('formulas while typing', () => {
   test('finds references, but not in texts and names', () => {
-    const found = findReferences('=SUM(A1:B2;Orders!C3;"D4")+LOG10(2)+TAX2026X').map(({ sheet, area }) => [
+    const references = findReferences('=SUM(A1:B2;Orders!C3;"D4")+LOG10(2)+TAX2026X').map(({ sheet, area }) => [
       sheet,
       area.top,
       area.left,
     ]);
-    assert.deepEqual(found, [
+    assert.deepEqual(references, [
       [null, 0, 0],
       ['Orders', 2, 2],
     ]);
@@ -298,7 +298,7 @@ suite('fill series', () => {
     assert.deepEqual(addedArea(below, { ...below, top: 0 }), { top: 0, left: 0, bottom: 1, right: 0 });
   });
 
-  const goesOn: readonly (readonly [readonly (number | string)[], readonly (number | string)[]])[] = [
+  const seriesCases: readonly (readonly [readonly (number | string)[], readonly (number | string)[]])[] = [
     [
       ['Monday', 'Tuesday'],
       ['Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday'],
@@ -314,7 +314,7 @@ suite('fill series', () => {
       ['A-011', 'A-013'],
     ],
   ];
-  for (const [begin, on] of goesOn) {
+  for (const [begin, on] of seriesCases) {
     test(`${begin.join(', ')} continues with ${on.join(', ')}`, () => {
       const first = { ...from, bottom: begin.length - 1 };
       const to = { ...first, bottom: first.bottom + on.length };
@@ -337,9 +337,9 @@ suite('fill series', () => {
     test(what, () => {
       const first = { ...from, bottom: begin.length - 1 };
       const at = (row: number) => ({ v: begin[row] ?? 0, m: '', t: 'd' }) as const;
-      const made = continueSeries(first, { ...first, bottom: first.bottom + on.length }, at, inputLocale);
+      const continued = continueSeries(first, { ...first, bottom: first.bottom + on.length }, at, inputLocale);
       assert.deepEqual(
-        made,
+        continued,
         on.map((value) => [value]),
       );
     });
@@ -348,8 +348,8 @@ suite('fill series', () => {
   test('repeats other cells', () => {
     assert.equal(continueSeries(from, { ...from, bottom: 3 }, cells(['a', 3]), inputLocale), null);
     assert.equal(continueSeries({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1]), inputLocale), null);
-    const beside = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
-    const both = continueSeries({ ...from, right: 1 }, { ...from, right: 1, bottom: 2 }, beside, inputLocale);
+    const cellAt = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
+    const both = continueSeries({ ...from, right: 1 }, { ...from, right: 1, bottom: 2 }, cellAt, inputLocale);
     assert.deepEqual(both, [[3, null]]);
   });
 });

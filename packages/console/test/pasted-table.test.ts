@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { DateSystem } from '@cellwire/engine';
 import { toPastedTable } from '../src/grid/clipboard-formats/pasted-table.ts';
 
-/** The input of one copied number in a document of another date system. */
-function pasted(value: number, format: string, from: DateSystem, to: DateSystem): unknown {
+/** The input for a number copied into a document with another date system. */
+function pasteNumber(value: number, format: string, from: DateSystem, to: DateSystem): unknown {
   const cells = [[{ v: value, m: 'shown', format }]];
-  const place = { id: '1', document: 'D', locale: 'en-US' as const, rows: [0], columns: [0] };
+  const source = { id: '1', document: 'D', locale: 'en-US' as const, rows: [0], columns: [0] };
   const { cells: rows } = toPastedTable(
-    { ...place, dateSystem: from, cells },
+    { ...source, dateSystem: from, cells },
     { isValues: false, dateSystem: to, top: 0, left: 0 },
   );
   return rows[0]?.[0]?.input;
@@ -28,6 +28,6 @@ for (const [value, format, from, to, expected] of [
   [-5, 'yyyy-mm-dd', '1900', 'google', -5],
 ] as const) {
   test(`${value} as ${format}, copied from a document of the date system ${from}, has the same meaning in ${to}`, () => {
-    assert.deepEqual(pasted(value, format, from, to), expected);
+    assert.deepEqual(pasteNumber(value, format, from, to), expected);
   });
 }

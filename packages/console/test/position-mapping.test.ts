@@ -11,11 +11,11 @@ import { mapSelection, PositionMapping } from '../src/grid/session/position-mapp
 const ROWS = 8;
 const COLUMNS = 5;
 const SHEET = 1;
-const OPEN = [{ id: SHEET, name: 'Sheet1' }];
+const OPEN_SHEETS = [{ id: SHEET, name: 'Sheet1' }];
 const SETTINGS = { locale: 'en-US', timeZone: 'UTC', dateSystem: 'google' } as const;
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 10_000, clock: () => performance.now() } };
 
-function filled(): Workbook {
+function createFilledWorkbook(): Workbook {
   const workbook = Workbook.create(SETTINGS, 'Sheet1');
   const values = Array.from({ length: ROWS }, (_, row) =>
     Array.from({ length: COLUMNS }, (_unused, column) => `${'hcfbgaed'[row]}${row}.${column}`),
@@ -31,14 +31,14 @@ function apply(workbook: Workbook, edits: readonly Edit[]): readonly Rearrangeme
 }
 
 function textsOf(snapshot: Snapshot): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const texts = new Map<string, string>();
   for (let row = 0; row < 40; row++) {
     for (let column = 0; column < 30; column++) {
       const value = cellView(snapshot, SHEET, row, column)?.v;
-      if (typeof value === 'string') found.set(value, `${row}.${column}`);
+      if (typeof value === 'string') texts.set(value, `${row}.${column}`);
     }
   }
-  return found;
+  return texts;
 }
 
 const line = fc.integer({ min: 0, max: ROWS - 1 });
@@ -81,27 +81,27 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 );
 
 /** Applies edits one by one and returns the mapping of all their steps. */
-function arranged(workbook: Workbook, edits: readonly Edit[]): PositionMapping {
+function applyAndMap(workbook: Workbook, edits: readonly Edit[]): PositionMapping {
   const steps = edits.flatMap((one) => apply(workbook, [one]) ?? []);
-  return new PositionMapping(2, { steps, sheets: [] }, OPEN);
+  return new PositionMapping(2, { steps, sheets: [] }, OPEN_SHEETS);
 }
 
 suite('mapping of moved positions', () => {
   test('agrees with the engine', () => {
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
-        const workbook = filled();
+        const workbook = createFilledWorkbook();
         const old = textsOf(workbook.head);
-        const mapping = arranged(workbook, edits);
+        const mapping = applyAndMap(workbook, edits);
         const now = textsOf(workbook.head);
         for (const [text, place] of old) {
           const [row = 0, column = 0] = place.split('.').map(Number);
-          const found = mapping.cell({ sheet: 'Sheet1', row, column });
-          assert.equal(found && `${found.row}.${found.column}`, now.get(text) ?? null, text);
-          if (found !== null)
-            assert.deepEqual({ ...mapping.previousCell(SHEET, found) }, { sheet: SHEET, row, column });
+          const position = mapping.cell({ sheet: 'Sheet1', row, column });
+          assert.equal(position && `${position.row}.${position.column}`, now.get(text) ?? null, text);
+          if (position !== null)
+            assert.deepEqual({ ...mapping.previousCell(SHEET, position) }, { sheet: SHEET, row, column });
           const selection = mapSelection(selectionAt({ row, column }), 'Sheet1', mapping);
-          assert.deepEqual(selection?.active ?? null, found && { row: found.row, column: found.column });
+          assert.deepEqual(selection?.active ?? null, position && { row: position.row, column: position.column });
         }
       }),
     );
@@ -111,19 +111,19 @@ suite('mapping of moved positions', () => {
     const text = '=A3+SUM(B2:C5)+E$7+SUM($D$1:$D$6)';
     fc.assert(
       fc.property(fc.array(move, { minLength: 1, maxLength: 3 }), (moves) => {
-        const workbook = filled();
-        const place = { row: 30, column: 20 };
+        const workbook = createFilledWorkbook();
+        const position = { row: 30, column: 20 };
         apply(workbook, [
-          { kind: 'setValues', sheet: SHEET, ...place, values: [[text]], mode: 'user', locale: 'en-US' },
+          { kind: 'setValues', sheet: SHEET, ...position, values: [[text]], mode: 'user', locale: 'en-US' },
         ]);
-        const mapping = arranged(
+        const mapping = applyAndMap(
           workbook,
           moves.map((one) => ({ kind: 'moveCells', move: one })),
         );
-        const draft = mapDraft(draftAt(place, text), mapping);
+        const draft = mapDraft(draftAt(position, text), mapping);
         assert.ok(draft !== null);
-        const held = cellView(workbook.head, SHEET, draft.position.row, draft.position.column);
-        assert.equal(draft.text, held?.f);
+        const movedCell = cellView(workbook.head, SHEET, draft.position.row, draft.position.column);
+        assert.equal(draft.text, movedCell?.f);
         assert.equal(draft.caret, draft.text.length);
       }),
     );
@@ -132,7 +132,7 @@ suite('mapping of moved positions', () => {
   test('shows moved cells before the service has answered', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
-        const workbook = filled();
+        const workbook = createFilledWorkbook();
         const { head } = workbook;
         const area = { top: 0, left: 0, bottom: 20, right: 15 };
         const cells = Array.from({ length: 128 }, (_, row) =>
@@ -154,12 +154,12 @@ suite('mapping of moved positions', () => {
         store.setVisibleArea(area);
         await store.ensureLoaded(area);
         store.close();
-        store.applyMapping(SHEET, arranged(workbook, edits));
+        store.applyMapping(SHEET, applyAndMap(workbook, edits));
         for (let row = area.top; row <= area.bottom; row++) {
           for (let column = area.left; column < 14; column++) {
-            const shown = store.cell(row, column);
-            if (shown === undefined) continue;
-            assert.equal(shown?.v ?? null, cellView(workbook.head, SHEET, row, column)?.v ?? null);
+            const displayedCell = store.cell(row, column);
+            if (displayedCell === undefined) continue;
+            assert.equal(displayedCell?.v ?? null, cellView(workbook.head, SHEET, row, column)?.v ?? null);
           }
         }
       }),
@@ -171,7 +171,7 @@ suite('mapping of moved positions', () => {
     const inserted = new PositionMapping(
       2,
       { steps: [{ kind: 'insert', sheet: SHEET, axis: 'rows', at: 0, count: 3 }], sheets: [] },
-      OPEN,
+      OPEN_SHEETS,
     );
     const columns = selectionOf({ top: 0, bottom: 1_048_575, left: 1, right: 2 });
     const after = mapSelection(columns, 'Sheet1', inserted);
@@ -179,7 +179,7 @@ suite('mapping of moved positions', () => {
     const deleted = new PositionMapping(
       2,
       { steps: [{ kind: 'delete', sheet: SHEET, axis: 'rows', at: 2, count: 1 }], sheets: [] },
-      OPEN,
+      OPEN_SHEETS,
     );
     const rows = mapSelection(selectionOf({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
     assert.deepEqual(rows && areaOfSelection(rows), { top: 1, left: 0, bottom: 2, right: 1 });

@@ -8,8 +8,8 @@ suite('local function names', () => {
   test('name exactly one function, and never the English name of another', () => {
     const known = new Set(catalogue().map(({ name }) => name));
     for (const [language, pairs] of Object.entries(localNames())) {
-      const wrong = pairs.filter(([local, english]) => !known.has(english) || known.has(local));
-      assert.deepEqual(wrong, [], language);
+      const invalidPairs = pairs.filter(([local, english]) => !known.has(english) || known.has(local));
+      assert.deepEqual(invalidPairs, [], language);
       const keys = pairs.map(([local]) => nameKey(local));
       const twice = keys.filter((key, i) => keys.indexOf(key) !== i);
       assert.deepEqual(twice, [], language);

@@ -4,8 +4,8 @@ import type { Result } from '../src/data/http.ts';
 import { RequestOrder } from '../src/grid/session/request-order.ts';
 import { WriteQueue } from '../src/grid/session/write-queue.ts';
 
-/** Answer to a write; null if it changed nothing. */
-function made(revision: number | null): Result<null> {
+/** Response to a write; `revision` is null if it changed nothing. */
+function accepted(revision: number | null): Result<null> {
   return { ok: true, value: null, headers: new Headers(revision === null ? {} : { 'x-revision': `${revision}` }) };
 }
 
@@ -16,16 +16,16 @@ function refused(status: number): Result<null> {
 /** A document with a revision number, whose undo creates further revisions. */
 class Log {
   /** Requests in order: writes by their revision, undos by the revision that they undo. */
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   revision: number;
   /** Status that refuses the next undo; null if it is accepted. */
   refusal: number | null = null;
-  readonly own = new WriteQueue({
+  readonly queue = new WriteQueue({
     undo: async (revision) => {
-      this.asked.push(`back ${revision}`);
+      this.requests.push(`back ${revision}`);
       const { refusal } = this;
       this.refusal = null;
-      return refusal === null ? made(++this.revision) : refused(refusal);
+      return refusal === null ? accepted(++this.revision) : refused(refusal);
     },
     waitForRetry: async () => {},
     onChange: () => {},
@@ -36,9 +36,9 @@ class Log {
   }
 
   write(changes = true) {
-    return this.own.send(async () => {
-      if (changes) this.asked.push(`write ${++this.revision}`);
-      return made(changes ? this.revision : null);
+    return this.queue.send(async () => {
+      if (changes) this.requests.push(`write ${++this.revision}`);
+      return accepted(changes ? this.revision : null);
     });
   }
 }
@@ -50,12 +50,12 @@ suite('write queue', () => {
     const all = [
       log.write(),
       log.write(),
-      ...(['undo', 'undo', 'redo'] as const).map((deed) => log.own.undoOrRedo(deed)),
+      ...(['undo', 'undo', 'redo'] as const).map((action) => log.queue.undoOrRedo(action)),
     ];
-    assert.equal(log.own.pendingCount, 5);
+    assert.equal(log.queue.pendingCount, 5);
     await Promise.all(all);
-    assert.deepEqual(log.asked, ['write 5', 'write 6', 'back 6', 'back 5', 'back 8']);
-    assert.deepEqual([log.own.canUndo, log.own.canRedo, log.own.pendingCount], [true, true, 0]);
+    assert.deepEqual(log.requests, ['write 5', 'write 6', 'back 6', 'back 5', 'back 8']);
+    assert.deepEqual([log.queue.canUndo, log.queue.canRedo, log.queue.pendingCount], [true, true, 0]);
   });
 
   test('ignores writes of others and writes without a change', async () => {
@@ -63,44 +63,44 @@ suite('write queue', () => {
     await log.write();
     log.revision = 9;
     await log.write(false);
-    await log.own.undoOrRedo('undo');
-    assert.deepEqual(log.asked, ['write 5', 'back 5']);
-    assert.equal(await log.own.undoOrRedo('undo'), null);
+    await log.queue.undoOrRedo('undo');
+    assert.deepEqual(log.requests, ['write 5', 'back 5']);
+    assert.equal(await log.queue.undoOrRedo('undo'), null);
   });
 
   test('clears redo after a new write', async () => {
     const log = new Log(0);
     await log.write();
-    await log.own.undoOrRedo('undo');
+    await log.queue.undoOrRedo('undo');
     await log.write();
-    assert.equal(await log.own.undoOrRedo('redo'), null);
+    assert.equal(await log.queue.undoOrRedo('redo'), null);
   });
 
   test('repeats a write with the same key until it is answered, while later writes wait', async () => {
     const log = new Log(0);
     const keys: string[] = [];
     const statuses = [0, 503, 0];
-    const first = log.own.send(async (key) => {
+    const first = log.queue.send(async (key) => {
       keys.push(key);
       const status = statuses.shift();
-      assert.equal(log.own.isRetrying, keys.length > 1);
-      return status === undefined ? made(++log.revision) : refused(status);
+      assert.equal(log.queue.isRetrying, keys.length > 1);
+      return status === undefined ? accepted(++log.revision) : refused(status);
     });
     const second = log.write();
     assert.equal((await first).ok, true);
     await second;
     assert.equal(keys.length, 4);
     assert.equal(new Set(keys).size, 1);
-    assert.deepEqual([log.asked, log.own.isRetrying, log.own.pendingCount], [['write 2'], false, 0]);
-    await log.own.undoOrRedo('undo');
-    await log.own.undoOrRedo('undo');
-    assert.deepEqual(log.asked, ['write 2', 'back 2', 'back 1']);
+    assert.deepEqual([log.requests, log.queue.isRetrying, log.queue.pendingCount], [['write 2'], false, 0]);
+    await log.queue.undoOrRedo('undo');
+    await log.queue.undoOrRedo('undo');
+    assert.deepEqual(log.requests, ['write 2', 'back 2', 'back 1']);
   });
 
   test('gives each write its own key', async () => {
     const log = new Log(0);
     const keys = new Set<string>();
-    for (let i = 0; i < 3; i++) await log.own.send(async (key) => made(keys.add(key).size));
+    for (let i = 0; i < 3; i++) await log.queue.send(async (key) => accepted(keys.add(key).size));
     assert.equal(keys.size, 3);
   });
 
@@ -109,11 +109,11 @@ suite('write queue', () => {
     await log.write();
     await log.write();
     log.refusal = 401;
-    assert.equal((await log.own.undoOrRedo('undo'))?.ok, false);
+    assert.equal((await log.queue.undoOrRedo('undo'))?.ok, false);
     log.refusal = 412;
-    assert.equal((await log.own.undoOrRedo('undo'))?.ok, false);
-    assert.equal((await log.own.undoOrRedo('undo'))?.ok, true);
-    assert.deepEqual(log.asked, ['write 1', 'write 2', 'back 2', 'back 2', 'back 1']);
+    assert.equal((await log.queue.undoOrRedo('undo'))?.ok, false);
+    assert.equal((await log.queue.undoOrRedo('undo'))?.ok, true);
+    assert.deepEqual(log.requests, ['write 1', 'write 2', 'back 2', 'back 2', 'back 1']);
   });
 });
 

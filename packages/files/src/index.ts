@@ -18,7 +18,7 @@ export {
   isOn,
   validationElement,
 } from './xlsx/rule-elements.ts';
-export { formatRuleTest, validationRuleTest } from './xlsx/rule-tests.ts';
+export { absoluteTexts, formatRuleTest, validationRuleTest } from './xlsx/rule-tests.ts';
 export { xlsxSheetNames } from './xlsx/sheet-names.ts';
 export {
   type BandFill,

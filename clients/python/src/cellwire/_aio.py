@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextvars
+import weakref
 from typing import Any, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from ._transport import CallScope, current_call
@@ -24,9 +25,13 @@ class Tasks:
     """The threads of one client. Cancelling a task ends its call."""
 
     def __init__(self) -> None:
+        self._scopes: weakref.WeakSet[CallScope] = weakref.WeakSet()
         self._threads = concurrent.futures.ThreadPoolExecutor(_MAX_THREADS, "cellwire")
 
     def close(self) -> None:
+        # Ends waits between two attempts.
+        for scope in list(self._scopes):
+            scope.end()
         self._threads.shutdown(wait=False)
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -34,6 +39,7 @@ class Tasks:
         return await self._in_scope(CallScope(), work)
 
     async def _in_scope(self, scope: CallScope, work: Callable[[], T]) -> T:
+        self._scopes.add(scope)
         context = contextvars.copy_context()
         context.run(current_call.set, scope)
         try:

@@ -14,6 +14,8 @@ from ._errors import CellwireError, ConnectionError, TimeoutError, class_for
 
 # Statuses after which another attempt may succeed.
 _RETRIED = frozenset({429, 502, 503, 504})
+# The number of attempts after which waits stop growing.
+_MAX_GROWTH = 4
 # Maximum `Retry-After` in seconds. A longer one ends the call.
 _MAX_RETRY_AFTER = 60.0
 _MIN_WAIT = 0.25
@@ -47,9 +49,10 @@ def failure_from_response(status: int, headers: Mapping[str, str], text: str) ->
     return Failure(error, status in _RETRIED)
 
 
-def line_failure(status: int, message: Optional[str]) -> Failure:
+def line_failure(status: int, message: Optional[str], request_id: Optional[str]) -> Failure:
     """Returns the failure for a line that refuses a batch."""
-    return Failure(class_for(status)(message or _default_message(status), status=status), status in _RETRIED)
+    error = class_for(status)(message or _default_message(status), status=status, request_id=request_id)
+    return Failure(error, status in _RETRIED)
 
 
 def connection_failure(cause: Optional[BaseException] = None) -> Failure:
@@ -73,7 +76,7 @@ def wait_before_retry(failure: Failure, attempt_number: int, attempts: int) -> O
     wait = failure.error.retry_after
     if not failure.is_retryable or attempt_number >= attempts or (wait or 0) > _MAX_RETRY_AFTER:
         return None
-    return random.uniform(_MIN_WAIT, min(_MAX_WAIT, 0.5 * 2**attempt_number)) if wait is None else wait
+    return random.uniform(_MIN_WAIT, min(_MAX_WAIT, 0.5 * 2 ** min(attempt_number, _MAX_GROWTH))) if wait is None else wait
 
 
 def _default_message(status: int) -> str:

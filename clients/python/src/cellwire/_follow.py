@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import time
 from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Union
 
@@ -46,6 +47,15 @@ def _create_gap(position: Position) -> Item:
     return item
 
 
+def _parse_json(data: str) -> Any:
+    """Parses the data of an event. Malformed data counts as a broken connection."""
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        failure = connection_failure(error)
+    raise failure
+
+
 class ChangeReader:
     """Reads and follows the changes of one document."""
 
@@ -59,8 +69,10 @@ class ChangeReader:
         self.position = Position(0, None)
 
     def now(self) -> Position:
-        """Returns the position of the newest revision."""
-        answer = self._transport.json(Request("GET", self._path), self._settings)
+        """Returns the position of the newest revision. Attempts are unlimited, as those of `follow`."""
+        given = self._settings
+        settings = CallSettings(sys.maxsize, given.timeout, given.idempotency_key, given.headers)
+        answer = self._transport.json(Request("GET", self._path), settings)
         return Position(int(answer["document"]["revisionId"]), None)
 
     def changes(self) -> Iterator[Item]:
@@ -89,6 +101,7 @@ class ChangeReader:
                 settings = self._settings
                 request = Request("GET", f"{self._path}/events", query=self._since_query(), accept="text/event-stream")
                 with self._transport.exchange(request, settings, time.monotonic() + settings.timeout) as exchange:
+                    exchange.refuse_page()
                     for event in read_events(exchange.parts()):
                         attempt_number = 1
                         item = self._parse_event(event.name, event.data)
@@ -111,7 +124,7 @@ class ChangeReader:
         """Parses an event. Returns None for a delivered event, and for one that this client does not know."""
         if name not in ("reset", "document.updated"):
             return None
-        event = json.loads(data)
+        event = _parse_json(data)
         position = Position(event["revision"], event.get("incarnation"))
         if name == "reset":
             self.position = position

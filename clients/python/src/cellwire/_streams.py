@@ -63,18 +63,18 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
         transport.prepare(request, settings)
         try:
             with transport.exchange(request, settings, time.monotonic() + settings.timeout) as exchange:
+                exchange.refuse_page()
                 if exchange.headers.get("content-type", "").startswith("application/json"):
-                    page = json.loads(b"".join(exchange.parts()))
+                    page = exchange.parse_json(b"".join(exchange.parts()))
                     yield from _pages(transport, settings, stream, page)
                     return
                 revision = revision or exchange.headers.get(_REVISION_HEADER)
                 for line in split_lines(exchange.parts()):
                     if not line:
                         continue
-                    item: Any = json.loads(line)
+                    item: Any = exchange.parse_json(line)
                     if isinstance(item, dict) and cast("Dict[str, Any]", item).get("end") is True:
-                        for _ in exchange.parts():
-                            pass
+                        exchange.drain()
                         return
                     offset += 1
                     yield item
@@ -125,8 +125,8 @@ class _Batch(NamedTuple):
     data: bytes
 
 
-class _SourceError(Exception):
-    """The caller's iterable raised an exception."""
+class _CallerError(Exception):
+    """The caller's iterable or `on_progress` raised an exception."""
 
     def __init__(self, reason: BaseException) -> None:
         super().__init__()
@@ -163,7 +163,7 @@ class LineSender:
     def run(self) -> None:
         try:
             self._run()
-        except _SourceError as error:
+        except _CallerError as error:
             reason = error.reason
         else:
             return
@@ -211,15 +211,15 @@ class LineSender:
         polled_at = time.monotonic()
         while not self._is_source_done and len(lines) < self._stream.batch:
             try:
-                record = next(self._source)
+                line = json_bytes(next(self._source))
             except StopIteration:
                 self._is_source_done = True
                 break
             except BaseException as reason:
                 self._is_source_done = True
-                error = _SourceError(reason)
+                error = _CallerError(reason)
             else:
-                lines.append(json_bytes(record))
+                lines.append(line)
                 if poll is not None and time.monotonic() - polled_at > _POLL_INTERVAL:
                     poll()
                     polled_at = time.monotonic()
@@ -265,7 +265,7 @@ class LineSender:
 
         def poll() -> None:
             while answer.is_ready():
-                self._handle_line(answer.next())
+                self._handle_line(answer)
 
         next_number = self._acknowledged + 1
         try:
@@ -279,41 +279,42 @@ class LineSender:
                 elif not self._can_stream or self._is_source_done:
                     break
                 elif len(self._pending) >= _BATCHES_AHEAD:
-                    if self._handle_line(answer.next()):
+                    if self._handle_line(answer):
                         return self._finish()
                 elif not self._read_batch(poll):
                     break
             exchange.socket.sendall(b"0\r\n\r\n")
-        except _SourceError:
+        except _CallerError:
             raise
         except OSError as error:
             # The service may have refused the stream before it read the whole body.
             answer.timeout = _REFUSAL_TIMEOUT
             body_error: OSError = error
             try:
-                while not self._handle_line(answer.next()):
+                while not self._handle_line(answer):
                     pass
             except (OSError, ValueError, http.client.HTTPException):
                 pass
             raise body_error from None
-        while not self._handle_line(answer.next()):
+        while not self._handle_line(answer):
             pass
-        answer.finish()
+        exchange.drain()
         return self._finish()
 
     def _finish(self) -> Optional[Failure]:
         """Handles the end of an answer. It is a failure if a batch is not acknowledged."""
         return connection_failure() if self._pending else None
 
-    def _handle_line(self, line: Optional[Dict[str, Any]]) -> bool:
-        """Handles a line of the answer. Returns True for the last line."""
+    def _handle_line(self, answer: _AnswerLines) -> bool:
+        """Handles the next line of the answer. Returns True for the last line."""
+        line = answer.next()
         if line is None:
             raise connection_failure()
         if line.get("end") is True:
             return True
         status = line.get("status")
         if status is not None:
-            raise line_failure(status, line.get("message"))
+            raise line_failure(status, line.get("message"), answer.request_id)
         if not self._pending or line.get("batch") != self._pending[0].number:
             return False
         others = ("batch", "warnings", "warningsTruncated", "replayed")
@@ -328,10 +329,18 @@ class LineSender:
         self._acknowledged = first.number
         self._records += first.records
         if self._stream.on_progress is not None:
-            self._stream.on_progress(
-                Progress(self._records, self._acknowledged, str(self.counts.get("revisionId")))
-            )
+            self._report(self._stream.on_progress)
         return False
+
+    def _report(self, on_progress: Callable[[Progress], None]) -> None:
+        try:
+            on_progress(Progress(self._records, self._acknowledged, str(self.counts.get("revisionId"))))
+        except BaseException as reason:
+            # It may be an error of another call of the client, which must not repeat this one.
+            error = _CallerError(reason)
+        else:
+            return
+        raise error
 
 
 class _AnswerLines:
@@ -356,6 +365,7 @@ class _AnswerLines:
             if not 200 <= response.status < 300:
                 body = self._exchange.read_all(time.monotonic() + self.timeout)
                 raise self._transport.failure(response.status, self._exchange.headers, body)
+            self._exchange.refuse_page()
             self._lines = split_lines(self._exchange.parts())
         for line in self._lines:
             if line:
@@ -363,11 +373,9 @@ class _AnswerLines:
                 return parsed
         return None
 
-    def finish(self) -> None:
-        """Reads the end of the body, so that the connection can be reused."""
-        if self._lines is not None:
-            for _ in self._lines:
-                pass
+    @property
+    def request_id(self) -> Optional[str]:
+        return self._exchange.headers.get("x-request-id")
 
 
 class ServerEvent(NamedTuple):

@@ -22,6 +22,8 @@ from ._failure import Failure, connection_failure, failure_from_response, timeou
 JSON_TYPE = "application/json"
 LINES_TYPE = "application/x-ndjson"
 _PIECE_BYTES = 65_536
+# Maximum seconds for the end of a body whose content is complete.
+_DRAIN_SECONDS = 1.0
 _MAX_IDLE_CONNECTIONS = 16
 _CALL_OPTIONS = ("timeout", "attempts", "idempotency_key", "headers")
 _PROPOSE_MEMBERS = ("propose", "title", "note")
@@ -121,8 +123,11 @@ class CallSettings:
 class Exchange:
     """A request on a connection, and its answer."""
 
-    def __init__(self, transport: Transport, connection: http.client.HTTPConnection, settings: CallSettings) -> None:
+    def __init__(
+        self, transport: Transport, connection: http.client.HTTPConnection, settings: CallSettings, is_head: bool
+    ) -> None:
         self._transport = transport
+        self._is_head = is_head
         self._connection = connection
         self._settings = settings
         sock = connection.sock
@@ -135,6 +140,11 @@ class Exchange:
         """Waits for the headers of the answer."""
         self.response = self._connection.getresponse()
         return self.response
+
+    @property
+    def status(self) -> int:
+        assert self.response is not None
+        return self.response.status
 
     @property
     def headers(self) -> Dict[str, str]:
@@ -151,12 +161,44 @@ class Exchange:
             if not part:
                 break
             parts.append(part)
-        length = self.response.headers.get("content-length")
+        # The length of an answer to HEAD is that of the body of GET.
+        length = "" if self._is_head else self.headers.get("content-length", "")
         body = b"".join(parts)
-        if length is not None and length.isdigit() and len(body) < int(length):
+        if length.isdigit() and len(body) < int(length):
             raise http.client.IncompleteRead(body)
         self._is_whole = True
         return body
+
+    def drain(self) -> None:
+        """Reads the end of a body whose content is complete, so that the connection can be reused."""
+        assert self.response is not None
+        try:
+            self.socket.settimeout(_DRAIN_SECONDS)
+            self._is_whole = self.response.read1(_PIECE_BYTES) == b""
+        except (OSError, http.client.HTTPException):
+            pass
+
+    def parse_json(self, body: bytes) -> Any:
+        """Parses a body or a line. An empty or truncated one counts as a broken connection."""
+        try:
+            return json.loads(body)
+        except ValueError as error:
+            failure = connection_failure(error)
+        raise failure if "json" in self.content_type else self._not_json()
+
+    def refuse_page(self) -> None:
+        """Refuses the page of a proxy, which is no stream."""
+        if "html" in self.content_type:
+            raise self._not_json()
+
+    def _not_json(self) -> Failure:
+        message = "The answer is not JSON: is this the address of the service?"
+        request_id = self.headers.get("x-request-id")
+        return Failure(CellwireError(message, status=self.status, request_id=request_id), False)
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", JSON_TYPE)
 
     def parts(self) -> Iterator[bytes]:
         """Yields the parts of the body when they arrive."""
@@ -218,7 +260,10 @@ class Transport:
 
     def json(self, request: Request, settings: CallSettings) -> Any:
         """Sends a request and returns the parsed body."""
-        return self._send_with_retries(request, settings, _parse_json)
+        def read(body: bytes, exchange: Exchange) -> Any:
+            return None if exchange.status == 204 else exchange.parse_json(body)
+
+        return self._send_with_retries(request, settings, read)
 
     def raw(self, request: Request, settings: CallSettings) -> bytes:
         request.accept = "*/*"
@@ -226,20 +271,20 @@ class Transport:
 
     def any(self, request: Request, settings: CallSettings) -> Any:
         """Sends a request and returns the parsed body, or the bytes of a body that is not JSON."""
-        def read(body: bytes, content_type: str) -> Any:
-            return _parse_json(body, content_type) if _is_json(content_type) else body
+        def read(body: bytes, exchange: Exchange) -> Any:
+            if not body:
+                return None
+            return exchange.parse_json(body) if _is_json(exchange.content_type) else body
 
         return self._send_with_retries(request, settings, read)
 
-    def _send_with_retries(self, request: Request, settings: CallSettings, read: Callable[[bytes, str], T]) -> T:
+    def _send_with_retries(self, request: Request, settings: CallSettings, read: Callable[[bytes, Exchange], T]) -> T:
         self.prepare(request, settings)
 
         def attempt() -> T:
             deadline = time.monotonic() + settings.timeout
             with self.exchange(request, settings, deadline) as exchange:
-                body = exchange.read_all(deadline)
-                assert exchange.response is not None
-                return read(body, exchange.response.headers.get("content-type", "json"))
+                return read(exchange.read_all(deadline), exchange)
 
         return self.retry(settings, attempt)
 
@@ -273,10 +318,13 @@ class Transport:
     def prepare(self, request: Request, settings: CallSettings) -> None:
         """Encodes the body and sets the key of a write. Both stay the same in all attempts."""
         if request.has_body and not isinstance(request.body, bytes):
-            request.body = json_bytes(request.body)
+            content_type = _header(settings.headers, "content-type") or JSON_TYPE
+            # A text of another content type is the body itself, not a JSON value.
+            is_text = isinstance(request.body, str) and not _is_json(content_type)
+            request.body = request.body.encode() if is_text else json_bytes(request.body)
         is_read = request.method in ("GET", "HEAD") or request.path.endswith("/records/query")
-        has_key = any(name.lower() == "idempotency-key" for name in settings.headers)
-        if settings.idempotency_key is None and not is_read and not has_key:
+        has_key = settings.idempotency_key is not None or _header(settings.headers, "idempotency-key") is not None
+        if not is_read and not has_key:
             settings.idempotency_key = new_key()
 
     def exchange(self, request: Request, settings: CallSettings, deadline: float) -> _Attempt:
@@ -285,7 +333,7 @@ class Transport:
 
     def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
         connection = self._connect(deadline)
-        exchange = Exchange(self, connection, settings)
+        exchange = Exchange(self, connection, settings, request.method == "HEAD")
         try:
             body: Optional[bytes] = request.body if request.has_body else None
             connection.putrequest(
@@ -414,7 +462,7 @@ class _Attempt:
         if self._exchange is not None:
             self._exchange.close()
         if isinstance(error, (CellwireError, Failure)) or not isinstance(
-            error, (OSError, http.client.HTTPException, json.JSONDecodeError)
+            error, (OSError, http.client.HTTPException)
         ):
             return
         self._transport.check_open()
@@ -447,17 +495,12 @@ def _is_usable(connection: http.client.HTTPConnection) -> bool:
     return not readable
 
 
+def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
+    return next((value for one, value in headers.items() if one.lower() == name), None)
+
+
 def _is_json(content_type: str) -> bool:
     return re.search(r"\bjson\b", content_type) is not None
-
-
-def _parse_json(body: bytes, content_type: str) -> Any:
-    """Parses a body as JSON. A truncated body counts as a broken connection."""
-    if not body:
-        return None
-    if not _is_json(content_type):
-        raise CellwireError("The answer is not JSON: is this the address of the service?", status=200)
-    return json.loads(body)
 
 
 def _parse_address(url: str) -> Tuple[bool, str, int, str]:

@@ -46,7 +46,8 @@ def verify(
         message_id = header("webhook-id") or _refuse("webhook-id is missing")
         content = f"{message_id}.{header('webhook-timestamp')}.".encode() + body
         is_valid = _is_signed([_standard_key(key) for key in keys], _standard_signatures(standard), content)
-    if moment is not None and abs(_seconds(now) - moment) > tolerance:
+    # An invalid `now` or `tolerance` is NaN, which is not within any tolerance.
+    if moment is not None and not abs(_seconds(now) - moment) <= tolerance:
         _refuse("its time stamp is too far from now")
     if not is_valid:
         _refuse("the signature does not match")

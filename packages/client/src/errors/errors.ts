@@ -73,7 +73,8 @@ export class ValidationError extends CellwireError {
 
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details);
-    this.errors = details.errors ?? {};
+    // A proxy may answer with another shape.
+    this.errors = details.errors instanceof Object ? details.errors : {};
   }
 }
 

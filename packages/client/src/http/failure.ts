@@ -48,9 +48,13 @@ export function failureFromError(error: unknown): AttemptFailure {
 }
 
 /** Returns the failure for a line that refuses a batch. */
-export function lineFailure(status: number, message: string | undefined): AttemptFailure {
+export function lineFailure(
+  status: number,
+  message: string | undefined,
+  requestId: string | undefined,
+): AttemptFailure {
   return {
-    error: createError(status, message ?? defaultMessage(status), {}),
+    error: createError(status, message ?? defaultMessage(status), { requestId }),
     isRetryable: RETRYABLE_STATUSES.has(status),
   };
 }

@@ -75,14 +75,17 @@ export class Transport {
 
   /** Sends a request and returns the parsed body. */
   async json<T>(request: CallRequest, options: CallOptions): Promise<T> {
-    return (await this.#whole(request, options, (bytes, response) => parseJson(bytes, response))) as T;
+    return (await this.#whole(request, options, (bytes, response) =>
+      response.status === 204 ? undefined : parseJson(bytes, response),
+    )) as T;
   }
 
   /** Sends a request and returns the parsed body, or the bytes of a body that is not JSON. */
   any<T>(request: CallRequest, options: CallOptions): Promise<T> {
-    return this.#whole(request, options, (bytes, response) =>
-      isJson(response) ? parseJson(bytes, response) : bytes,
-    ) as Promise<T>;
+    return this.#whole(request, options, (bytes, response) => {
+      if (bytes.length === 0) return undefined;
+      return isJson(response) ? parseJson(bytes, response) : bytes;
+    }) as Promise<T>;
   }
 
   /** Sends a request and returns the bytes of the answer. */
@@ -103,9 +106,10 @@ export class Transport {
         const response = await this.#send(url, attempt, limitSignal);
         const bytes = new Uint8Array(await response.arrayBuffer());
         if (!response.ok) throw new AttemptFailed(this.failure(response, bytes));
-        const length = response.headers.get('content-length');
-        const isEncoded = response.headers.has('content-encoding');
-        if (length !== null && !isEncoded && bytes.length < Number(length)) throw new Error('the answer is cut');
+        // The length of an answer to HEAD is that of the body of GET; the length of an encoded body is another.
+        const isComparable = attempt.method !== 'HEAD' && !response.headers.has('content-encoding');
+        const length = Number(response.headers.get('content-length'));
+        if (isComparable && bytes.length < length) throw new Error('the answer is cut');
         return read(bytes, response);
       }),
     );
@@ -119,6 +123,10 @@ export class Transport {
     if (!response.ok) {
       const bytes = new Uint8Array(await runLimited(() => response.arrayBuffer()));
       throw new AttemptFailed(this.failure(response, bytes));
+    }
+    if (/\bhtml\b/.test(response.headers.get('content-type') ?? '')) {
+      stop.abort();
+      throw notJsonError(response);
     }
     return { response, parts: readParts(response, runLimited, stop), close: () => stop.abort() };
   }
@@ -151,8 +159,10 @@ export class Transport {
     }
     if (body === undefined) return { method, headers, body: null };
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
+    // A text of another content type is the body itself, not a JSON value.
+    const isText = typeof body === 'string' && !isJson({ headers });
     if (!headers.has('content-type')) headers.set('content-type', contentType ?? JSON_TYPE);
-    return { method, headers, body: isBytes ? (body as RequestBody) : jsonText(body) };
+    return { method, headers, body: isBytes || isText ? (body as RequestBody) : jsonText(body) };
   }
 
   failure(response: Response, bytes: Uint8Array): AttemptFailure {
@@ -171,16 +181,20 @@ function isJson({ headers }: Pick<Response, 'headers'>): boolean {
   return /\bjson\b/.test(headers.get('content-type') ?? 'json');
 }
 
-/** Parses a body as JSON. A truncated body counts as a broken connection. */
-function parseJson(bytes: Uint8Array, { headers, status }: Response): unknown {
-  if (bytes.length === 0) return undefined;
+/** Parses a body as JSON. An empty or truncated body counts as a broken connection. */
+function parseJson(bytes: Uint8Array, response: Response): unknown {
   const text = new TextDecoder().decode(bytes);
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (isJson({ headers })) throw error;
-    throw new CellwireError('The answer is not JSON: is this the address of the service?', { status });
+    throw isJson(response) ? error : notJsonError(response);
   }
+}
+
+/** The error of a successful answer with another content type, such as a page of a proxy. */
+function notJsonError({ headers, status }: Response): CellwireError {
+  const requestId = headers.get('x-request-id') ?? undefined;
+  return new CellwireError('The answer is not JSON: is this the address of the service?', { status, requestId });
 }
 
 /**

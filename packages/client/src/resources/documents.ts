@@ -27,7 +27,7 @@ export class Documents extends Resource {
       const { documents, nextCursor } = await this.getJson<Answer<'listDocuments'>>('', query);
       return { entries: documents, nextCursor };
     };
-    return new Items(() => byCursor(page, limit));
+    return new Items(() => byCursor(page, { limit, signal: options.signal }));
   }
 
   /** Creates a document with one empty sheet, or from a file. */

@@ -15,7 +15,7 @@ export class History extends Resource {
       (await this.getJson<Answer<'listRevisions'>>('', { ...options, ...query })).revisions;
     if (offset === undefined && limit === undefined) {
       const next = (from: number) => page({ offset: from, limit: REVISIONS_A_PAGE });
-      return new Items(() => byOffset(next, ({ revision }) => revision));
+      return new Items(() => byOffset(next, ({ revision }) => revision, options));
     }
     return new Items(async function* () {
       yield* (await page({})).entries;

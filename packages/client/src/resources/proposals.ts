@@ -12,7 +12,7 @@ export class Proposals extends Resource {
   list({ limit, ...options }: QueryOptions<'listProposals', 'cursor'> = {}): Items<ListedProposal> {
     const page = async (cursor: string | undefined) =>
       (await this.getJson<Answer<'listProposals'>>('', { ...options, limit: PROPOSALS_A_PAGE, cursor })).proposals;
-    return new Items(() => byCursor(page, limit));
+    return new Items(() => byCursor(page, { limit, signal: options.signal }));
   }
 
   /** Returns a proposal with its changes. */

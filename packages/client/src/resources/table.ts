@@ -164,6 +164,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
       const dates = new Set(page.columns.filter(({ type }) => type === 'date').map(({ name }) => name));
       for (const { fields } of page.records) {
         yield withDates(fields as Readonly<Record<string, unknown>>, dates) as T;
+        options.signal?.throwIfAborted();
         remaining--;
       }
       cursor = page.pagination.nextCursor;

@@ -43,7 +43,7 @@ export class Webhooks extends Resource {
         .deliveries;
     if (offset === undefined && limit === undefined) {
       const next = (from: number) => page({ offset: from, limit: DELIVERIES_A_PAGE });
-      return new Items(() => byOffset(next, ({ deliveryId }) => deliveryId));
+      return new Items(() => byOffset(next, ({ deliveryId }) => deliveryId, options));
     }
     return new Items(async function* () {
       yield* (await page({})).entries;

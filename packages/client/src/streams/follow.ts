@@ -4,6 +4,7 @@ import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } f
 import type { CallOptions, QueryParameters } from '../http/options.ts';
 import { type OpenAnswer, pause, type Transport } from '../http/transport.ts';
 import { readEvents } from './events.ts';
+import { parseLine } from './lines.ts';
 
 /** A change of a document. `follow(place)` and `changes(place)` continue after it. */
 export interface FollowedChange extends Change {
@@ -45,22 +46,28 @@ export class ChangeReader {
     this.options = options;
   }
 
-  /** Returns the position of the newest revision. */
+  /** Returns the position of the newest revision. Attempts are unlimited, as those of `follow`. */
   async now(): Promise<Position> {
-    const { transport, path, options } = this;
+    const { transport, path } = this;
+    const options = { ...this.options, attempts: Number.POSITIVE_INFINITY };
     const answer = await transport.json<Operations['getDocument']['answer']>({ method: 'GET', path }, options);
     return { revision: Number(answer.document.revisionId), incarnation: undefined };
   }
 
   /** Yields the changes from a position to the newest, and returns the position after them. */
   async *changes(since: Position): AsyncGenerator<Followed, Position> {
+    const { signal } = this.options;
     for (let position = since; ; ) {
       const query = { ...this.query, since: position.revision, incarnation: position.incarnation };
       const request = { method: 'GET', path: `${this.path}/changes`, query };
       const { changes } = await this.transport.json<ChangesAnswer>(request, this.options);
       position = { revision: changes.next, incarnation: changes.incarnation };
-      if (changes.gap) yield createGap(position);
-      for (const entry of changes.entries) yield withPlace(entry);
+      const gap = changes.gap ? [createGap(position)] : [];
+      for (const item of [...gap, ...changes.entries.map(withPlace)]) {
+        yield item;
+        // An abort also ends the items that have arrived.
+        signal?.throwIfAborted();
+      }
       if (!changes.hasMore) return position;
     }
   }
@@ -89,6 +96,7 @@ export class ChangeReader {
           if (item === null || (!item.gap && item.revision <= position.revision)) continue;
           position = positionAfter(item);
           yield item;
+          signal?.throwIfAborted();
         }
         throw new AttemptFailed(connectionFailure(undefined));
       } catch (error) {
@@ -140,6 +148,6 @@ function createGap(position: Position): Gap {
 
 /** Parses an event; null if this client does not know it. */
 function parseEvent(name: string, data: string): Followed | null {
-  if (name === 'reset') return createGap(JSON.parse(data) as Position);
-  return name === 'document.updated' ? withPlace(JSON.parse(data) as Change) : null;
+  if (name === 'reset') return createGap(parseLine(data) as Position);
+  return name === 'document.updated' ? withPlace(parseLine(data) as Change) : null;
 }

@@ -1,5 +1,8 @@
-/** Items that are read page by page. Iterate with `for await`, or `await` all of them as an array. */
-export class Items<T> implements AsyncIterable<T>, PromiseLike<T[]> {
+import type { CallOptions } from '../http/options.ts';
+
+/** Items that are read page by page. Iterate with `for await`, or use it as the promise of an array of all of them. */
+export class Items<T> implements AsyncIterable<T>, Promise<T[]> {
+  readonly [Symbol.toStringTag] = 'Items';
   private readonly iterate: () => AsyncGenerator<T, void>;
 
   constructor(iterate: () => AsyncGenerator<T, void>) {
@@ -17,6 +20,14 @@ export class Items<T> implements AsyncIterable<T>, PromiseLike<T[]> {
     return this.all().then(fulfilled, rejected);
   }
 
+  catch<B = never>(rejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T[] | B> {
+    return this.all().catch(rejected);
+  }
+
+  finally(settled?: (() => void) | null): Promise<T[]> {
+    return this.all().finally(settled);
+  }
+
   private async all(): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this.iterate()) items.push(item);
@@ -29,7 +40,7 @@ export async function* byCursor<T extends { readonly id: string }>(
   page: (
     cursor: string | undefined,
   ) => Promise<{ readonly entries: readonly T[]; readonly nextCursor?: string | null | undefined }>,
-  limit = Number.POSITIVE_INFINITY,
+  { limit = Number.POSITIVE_INFINITY, signal }: { readonly limit?: number | undefined } & Pick<CallOptions, 'signal'>,
 ): AsyncGenerator<T, void> {
   const yieldedIds = new Set<string>();
   let cursor: string | null | undefined;
@@ -40,6 +51,7 @@ export async function* byCursor<T extends { readonly id: string }>(
       if (yieldedIds.size >= limit) return;
       yieldedIds.add(item.id);
       yield item;
+      signal?.throwIfAborted();
     }
     cursor = nextCursor;
   } while (cursor != null);
@@ -49,6 +61,7 @@ export async function* byCursor<T extends { readonly id: string }>(
 export async function* byOffset<T>(
   page: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
   idOf: (item: T) => string | number,
+  { signal }: Pick<CallOptions, 'signal'>,
 ): AsyncGenerator<T, void> {
   const yieldedIds = new Set<string | number>();
   for (let offset = 0; ; ) {
@@ -57,6 +70,7 @@ export async function* byOffset<T>(
       if (yieldedIds.has(idOf(item))) continue;
       yieldedIds.add(idOf(item));
       yield item;
+      signal?.throwIfAborted();
     }
     offset += entries.length;
     if (entries.length === 0 || offset >= total) return;

@@ -1,3 +1,14 @@
+import { AttemptFailed, connectionFailure } from '../http/failure.ts';
+
+/** Parses a line of JSON. A malformed line counts as a broken connection. */
+export function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw new AttemptFailed(connectionFailure(error));
+  }
+}
+
 /** Yields the complete lines of each part of a body, without line ends. An incomplete last line is dropped. */
 export async function* readLineGroups(parts: AsyncIterable<Uint8Array>): AsyncGenerator<readonly string[], void> {
   const decoder = new TextDecoder();

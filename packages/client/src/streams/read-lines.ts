@@ -2,7 +2,7 @@ import { ConnectionError } from '../errors/errors.ts';
 import { AttemptFailed, connectionFailure, failureFromError, waitBeforeRetry } from '../http/failure.ts';
 import type { CallOptions } from '../http/options.ts';
 import { type CallRequest, LINES_TYPE, type OpenAnswer, pause, type Transport } from '../http/transport.ts';
-import { readLineGroups } from './lines.ts';
+import { parseLine, readLineGroups } from './lines.ts';
 
 /** A request whose answer is NDJSON. */
 interface LinesRequest<Page, Item> {
@@ -43,6 +43,8 @@ export async function* readLines<Page, Item>(
           if (isEnd(item)) return;
           offset++;
           yield item as Item;
+          // An abort also ends the items that have arrived.
+          options.signal?.throwIfAborted();
         }
       }
       throw new AttemptFailed(connectionFailure(undefined));
@@ -58,14 +60,6 @@ export async function* readLines<Page, Item>(
     } finally {
       answer?.close();
     }
-  }
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    throw new AttemptFailed(connectionFailure(error));
   }
 }
 
@@ -95,7 +89,10 @@ async function* readPages<Page, Item>(
   let offset = 0;
   for (let page = first; ; page = await transport.json<Page>(requestFrom(offset, null), options)) {
     const { items, hasMore } = pageItems(page);
-    yield* items;
+    for (const item of items) {
+      yield item;
+      options.signal?.throwIfAborted();
+    }
     offset += items.length;
     if (!hasMore || items.length === 0) return;
   }

@@ -10,7 +10,7 @@ import {
 import type { CallOptions, QueryParameters } from '../http/options.ts';
 import { LINES_TYPE, newKey, pause, type Transport } from '../http/transport.ts';
 import { jsonText } from '../values/dates.ts';
-import { readLineGroups } from './lines.ts';
+import { parseLine, readLineGroups } from './lines.ts';
 
 /** The written part of a stream of records. */
 export interface Progress {
@@ -179,7 +179,9 @@ class LineSender {
       );
       try {
         for await (const lines of readLineGroups(answer.parts)) {
-          for (const line of lines) if (line !== '' && this.handleLine(JSON.parse(line))) return this.finish();
+          for (const line of lines) {
+            if (line !== '' && this.handleLine(parseLine(line) as AnswerLine, answer.response)) return this.finish();
+          }
         }
       } finally {
         answer.close();
@@ -187,7 +189,6 @@ class LineSender {
       return connectionFailure(undefined);
     } catch (error) {
       if (this.source.failure !== null) throw this.source.failure.reason;
-      if (error instanceof SyntaxError) return connectionFailure(error);
       return failureFromError(error);
     } finally {
       this.requestGeneration++;
@@ -201,10 +202,12 @@ class LineSender {
   }
 
   /** Handles a line of the answer. Returns true for the last line. */
-  private handleLine(line: AnswerLine): boolean {
+  private handleLine(line: AnswerLine, { headers }: Response): boolean {
     if (line['end'] === true) return true;
     const { batch = 0, status, message, warnings = [], warningsTruncated = false, replayed: _replayed, ...rest } = line;
-    if (status !== undefined) throw new AttemptFailed(lineFailure(status, message));
+    if (status !== undefined) {
+      throw new AttemptFailed(lineFailure(status, message, headers.get('x-request-id') ?? undefined));
+    }
     const [first] = this.pending;
     if (first === undefined || batch !== first.number) return false;
     const [counts = {}] = Object.values(rest) as Record<string, unknown>[];
@@ -217,13 +220,20 @@ class LineSender {
     this.pending.shift();
     this.acknowledged = first.number;
     this.records += first.records;
-    this.stream.onProgress?.({
-      records: this.records,
-      batches: this.acknowledged,
-      revisionId: String(this.counts['revisionId']),
-    });
+    this.reportProgress();
     this.wake();
     return false;
+  }
+
+  /** An error of the caller's function ends the call, even if it is an error of another call of the client. */
+  private reportProgress(): void {
+    const { records, acknowledged: batches } = this;
+    try {
+      this.stream.onProgress?.({ records, batches, revisionId: String(this.counts['revisionId']) });
+    } catch (reason) {
+      this.source.failure = { reason };
+      throw reason;
+    }
   }
 
   private withBatch(error: CellwireError): CellwireError {
@@ -267,7 +277,7 @@ class LineSender {
 
 /** Reads the caller's records in batches. */
 class BatchReader {
-  /** The error that the caller's iterable threw. */
+  /** The error that the caller's iterable or function threw. */
   failure: { readonly reason: unknown } | null = null;
   private readonly iterator: Iterator<object> | AsyncIterator<object>;
   private readonly size: number;

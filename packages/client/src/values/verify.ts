@@ -183,5 +183,7 @@ function readTime(header: (name: string) => string | undefined, isStandard: bool
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 function checkTime(time: number | null, now: number, tolerance: number): void {
-  if (time !== null && Math.abs(now - time) > tolerance * 1000) refuse('its time stamp is too far from now');
+  // An invalid `now` or `tolerance` is NaN, which is not within any tolerance.
+  const isNear = time === null || Math.abs(now - time) <= tolerance * 1000;
+  if (!isNear) refuse('its time stamp is too far from now');
 }

@@ -17,7 +17,7 @@ export async function performCall(client, { url, token, settings, call }) {
       call.method === 'iterate' ? target : target[call.method](...args, ...(hasOptions ? [options] : []));
     const result =
       call.take === undefined ? await collect(callResult, call.collect) : await takeItems(callResult, call.take);
-    return { result: encode(result), ...(call.progress ? { progress } : {}) };
+    return { result: encode(result) ?? null, ...(call.progress ? { progress } : {}) };
   } catch (error) {
     return { error: describeError(error), ...(call.progress ? { progress } : {}) };
   }

@@ -4,8 +4,9 @@ import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { compareFilled } from './compare-filled.ts';
-import { isCutKey, plainKey } from './plain-keys.ts';
-import { NUMBERS_PER_STEP, type NumberedRows, sortAscending } from './radix-sort.ts';
+import { sortCutTexts } from './cut-texts.ts';
+import { plainKey } from './plain-keys.ts';
+import { NUMBERS_PER_STEP, sortAscending } from './radix-sort.ts';
 import { SortedRows } from './sorted-rows.ts';
 
 /** Maximum rows with values of another type than the main one. They are sorted at each request. */
@@ -101,7 +102,14 @@ export class ColumnOrder {
         let key = number;
         if (type === TEXT) {
           if (chunk.texts.isEmpty(number)) continue;
-          if (ofTexts[number] === -1) ofTexts[number] = plainKey(chunk.texts, number, this.locale);
+          if (ofTexts[number] === -1) {
+            ofTexts[number] = plainKey(chunk.texts, number, this.locale);
+            looked += chunk.texts.lengthOf(number);
+            if (looked >= NUMBERS_PER_STEP) {
+              looked = 0;
+              yield;
+            }
+          }
           key = ofTexts[number]!;
           if (Number.isNaN(key)) return this.giveUp();
         }
@@ -118,8 +126,10 @@ export class ColumnOrder {
       numbers: unsorted.numbers.subarray(0, count),
       rows: unsorted.rows.subarray(0, count),
     });
-    if (mainType === TEXT) yield* sortCutTexts({ chunks, locale: this.locale }, { numbers: keys, rows }, 0);
+    const isSorted =
+      mainType !== TEXT || (yield* sortCutTexts({ chunks, locale: this.locale }, { numbers: keys, rows }));
     if (turn !== this.turns) return;
+    if (!isSorted) return this.giveUp();
     this.mainType = mainType;
     this.chunks = chunks;
     this.others.clear();
@@ -299,51 +309,4 @@ function compareRows(chunks: readonly (Chunk | undefined)[], a: number, b: numbe
     return chunk.texts.decodeOnce(chunk.number(row & CHUNK_MASK));
   };
   return compareTexts(textOf(a), textOf(b), locale);
-}
-
-/**
- * Sorts rows with equal keys by the characters behind those of their keys. `depth`: the number of keys before. Pauses
- * regularly.
- */
-function* sortCutTexts(
-  { chunks, locale }: TextColumn,
-  { numbers, rows }: NumberedRows,
-  depth: number,
-): Generator<void> {
-  let looked = 0;
-  for (let first = 0; first < rows.length; ) {
-    let end = first + 1;
-    while (end < rows.length && numbers[end] === numbers[first]) end++;
-    if (end - first > 1 && isCutKey(numbers[first]!)) {
-      const group = rows.subarray(first, end);
-      const keys = new Float64Array(group.length);
-      for (const [i, row] of group.entries()) {
-        const chunk = chunks[row >> CHUNK_SHIFT]!;
-        keys[i] = plainKey(chunk.texts, chunk.number(row & CHUNK_MASK), locale, depth + 1);
-        if (++looked % ROWS_PER_STEP === 0) yield;
-      }
-      const sorted = yield* sortGroup(keys, group.slice());
-      group.set(sorted.rows);
-      yield* sortCutTexts({ chunks, locale }, { numbers: sorted.numbers, rows: group }, depth + 1);
-    }
-    first = end;
-  }
-}
-
-/** Sorting fewer rows by their bits takes longer than comparing them. */
-const MIN_ROWS_BY_BITS = 1_024;
-
-function* sortGroup(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
-  if (rows.length >= MIN_ROWS_BY_BITS) return yield* sortAscending({ numbers: keys, rows });
-  if (keys.every((key) => key === keys[0])) return { numbers: keys, rows };
-  const order = Array.from(rows.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
-  return { numbers: Float64Array.from(order, (i) => keys[i]!), rows: Uint32Array.from(order, (i) => rows[i]!) };
-}
-
-/** Rows whose texts are read between two pauses. */
-const ROWS_PER_STEP = 4_096;
-
-interface TextColumn {
-  readonly chunks: readonly (Chunk | undefined)[];
-  readonly locale: LocaleId;
 }

@@ -110,6 +110,13 @@ export class Texts {
     return packed.starts[index] === packed.starts[index + 1];
   }
 
+  /** The length of a text in UTF-16 units. Does not create a string. */
+  lengthOf(index: number): number {
+    const { packed } = this;
+    if (packed === null || index >= packed.count) return this.get(index).length;
+    return packed.starts[index + 1]! - packed.starts[index]!;
+  }
+
   /**
    * A text that is read once. The decoded string is not cached, because a scan of a whole document would fill the
    * memory.

@@ -112,4 +112,25 @@ describe('a page of sorted records', () => {
       { numRuns: 25 },
     );
   });
+
+  for (const [name, textOf] of Object.entries({
+    'with equal beginnings': (row: number) => `${'a'.repeat(25_000)}${row % 9}`,
+    'that are equal': () => 'a'.repeat(25_000),
+    'with equal beginnings of 100 characters': (row: number) => `${'a'.repeat(100)}${row % 9}`,
+  })) {
+    it(`contains the same rows as a page of all sorted records if the texts are long, ${name}`, () => {
+      const book = new Book();
+      book.set('A1', [['Text'], ...Array.from({ length: 520 }, (_, row) => [textOf(row)])]);
+      const { head } = book;
+      const indexes = new RecordIndexes(10 * ROWS).of('document');
+      const region = readColumns(head, 1);
+      const rows = runToEnd(new RowSearch(EVERYTHING, new Map(), null).rows(head, region, null));
+      const order = { by: [{ at: 0, descending: true }], types: new Map() };
+      const expected = Array.from(runToEnd(sortRows(head, region, rows, order))).slice(80, 120);
+      for (let times = 0; times < 3; times++) {
+        const page = runToEnd(sortedPage(head, region, rows, { ...order, indexes }, { from: 80, end: 120 }));
+        assert.deepEqual(page && [...page], expected);
+      }
+    });
+  }
 });

@@ -25,6 +25,12 @@ export function comparisonTest(value: string, operator: string, formulas: readon
   return operator === 'notBetween' ? `NOT(${isBetween})` : null;
 }
 
+/** Types of rules that compare a cell with all cells of the rule. */
+const COMPARES_CELLS: ReadonlySet<string> = new Set(['top10', 'aboveAverage', 'duplicateValues', 'uniqueValues']);
+
+/** Maximum areas of such a rule. A formula with more would be too long. */
+const MAX_COMPARED_AREAS = 1_000;
+
 /** The test of a conditional format (`cfRule`); null if the rule is drawn otherwise or is unknown. */
 export function formatRuleTest(
   attributes: ElementAttributes,
@@ -33,25 +39,27 @@ export function formatRuleTest(
   areas: readonly Area[],
 ): string | null {
   const { type = '', operator = '', rank = '10', bottom, percent, aboveAverage, equalAverage } = attributes;
-  const cells = areas.map(absoluteText).join(',');
-  const list = areas.length > 1 ? `(${cells})` : cells;
+  if (COMPARES_CELLS.has(type) && areas.length > MAX_COMPARED_AREAS) return null;
   switch (type) {
     case 'cellIs':
       return comparisonTest(cell, operator, formulas);
     case 'top10': {
       if (!/^\d{1,6}$/.test(rank)) return null;
+      const list = unionOf(areas);
       const share = isSet(percent) ? `MAX(1,INT(COUNT(${list})*${rank}/100))` : `MIN(COUNT(${list}),${rank})`;
       const bound = isSet(bottom) ? `<=SMALL(${list},${share})` : `>=LARGE(${list},${share})`;
       return `AND(ISNUMBER(${cell}),${cell}${bound})`;
     }
     case 'aboveAverage': {
       const sign = (aboveAverage === undefined || isSet(aboveAverage) ? '>' : '<') + (isSet(equalAverage) ? '=' : '');
-      return `AND(ISNUMBER(${cell}),${cell}${sign}AVERAGE(${list}))`;
+      return `AND(ISNUMBER(${cell}),${cell}${sign}AVERAGE(${unionOf(areas)}))`;
     }
     case 'duplicateValues':
     case 'uniqueValues': {
       const sign = type === 'uniqueValues' ? '=1' : '>1';
-      const count = areas.map((area) => `COUNTIF(${absoluteText(area)},${cell})`).join('+');
+      const count = absoluteTexts(areas)
+        .map((area) => `COUNTIF(${area},${cell})`)
+        .join('+');
       return `AND(NOT(ISBLANK(${cell})),${count}${sign})`;
     }
     case 'colorScale':
@@ -100,6 +108,21 @@ export function listFormula(formula: string): string {
 
 function isSet(value: string | undefined): boolean {
   return value === '1' || value === 'true';
+}
+
+function unionOf(areas: readonly Area[]): string {
+  const cells = absoluteTexts(areas);
+  return cells.length > 1 ? `(${cells.join(',')})` : cells.join();
+}
+
+/** Many rules and cells share the same areas. */
+const TEXTS = new WeakMap<readonly Area[], readonly string[]>();
+
+/** Ranges that do not change when their formula is copied. */
+export function absoluteTexts(areas: readonly Area[]): readonly string[] {
+  const known = TEXTS.get(areas) ?? areas.map(absoluteText);
+  TEXTS.set(areas, known);
+  return known;
 }
 
 function absoluteText(area: Area): string {

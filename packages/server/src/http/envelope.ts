@@ -13,10 +13,20 @@ export function sendParts(request: FastifyRequest, reply: FastifyReply, parts: r
 }
 
 export function sendPacked(request: FastifyRequest, reply: FastifyReply, body: PackedBody): FastifyReply {
+  return sendPackedTo(callerOf(request).userId, request, reply, body);
+}
+
+/** Sends a body to a user whose request the gate may have refused. */
+export function sendPackedTo(
+  userId: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: PackedBody,
+): FastifyReply {
   const { answers } = request.server;
   const { raw } = reply;
   answers.settle(raw);
-  if (!enterBody(answers, callerOf(request).userId, body, raw)) return sendRefusal(reply, BUSY);
+  if (!enterBody(answers, userId, body, raw)) return sendRefusal(reply, BUSY);
   reply.header('content-type', JSON_TYPE).header('content-length', packedBytes(body));
   reply.hijack();
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);

@@ -19,10 +19,11 @@ import type { RequestBase } from '../service/rebase/write-rebased.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteReply } from '../service/reply.ts';
 import type { ProposeRequest, WriteRequest } from '../service/write-request.ts';
+import { packBody } from './answer-body.ts';
 import { type Api, accessOf, admittedOf, callerOf, pathText } from './api.ts';
 import { LineBody } from './bodies/line-bodies.ts';
 import { ReceivedFile } from './bodies/uploads.ts';
-import { sendParts } from './envelope.ts';
+import { sendPackedTo, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { readmit, renewAccess } from './renew-access.ts';
 
@@ -83,11 +84,12 @@ export async function answerRefused(
   reply: FastifyReply,
   { caller, refusal }: { readonly caller: Caller | null; readonly refusal: AccessRefusal },
 ): Promise<FastifyReply> {
-  const mayBeDone = request.routeOptions.config.ends && refusal.reason === 'documentNotFound' && caller !== null;
-  const scope = mayBeDone ? keyScope(request, caller.userId) : null;
+  const mayBeDone = request.routeOptions.config.ends && refusal.reason === 'documentNotFound';
+  if (!mayBeDone || caller === null) return sendRefusal(reply, refusal);
+  const scope = keyScope(request, caller.userId);
   const kept = scope === null ? null : await findKeptBody(api.context, scope);
   if (kept === null) return sendRefusal(reply, refusal);
-  return sendParts(request, reply.header('idempotency-replayed', 'true'), [kept]);
+  return sendPackedTo(caller.userId, request, reply.header('idempotency-replayed', 'true'), packBody([kept]));
 }
 
 /** What distinguishes requests with the same key. For a file: its bytes and parameters. */

@@ -37,31 +37,43 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
     const found = await api.access.identify(api.credentialsOf(request));
     return isRefusal(found) ? found : { ...found, via: 'mcp', requestId: request.id };
   };
+  /** The caller of a request; null: the request is refused, and the answer is sent. */
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Caller | null> => {
+    const refuse = (status: number, message: string): null => {
+      reply.code(status).send({ message });
+      return null;
+    };
+    if (!config.mcp.isOn) {
+      sendNotFound(request, reply);
+      return null;
+    }
+    if (!isAllowedOrigin(api, request)) return refuse(403, 'Origin is not allowed');
+    const caller = await identify(request);
+    if (isRefusal(caller)) {
+      noteRefusedToken(api, request);
+      const metadata = `${originOf(api, request)}${MCP_METADATA_PATH}`;
+      reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
+      return refuse(401, 'Unauthenticated');
+    }
+    request.knownCaller = caller;
+    if (request.method === 'POST') return caller;
+    reply.header('allow', 'POST');
+    return refuse(405, 'Method not allowed');
+  };
   app.route({
     ...route,
     method: ['GET', 'POST', 'DELETE'],
     url: MCP_PATH,
     bodyLimit: MAX_MCP_BODY_BYTES,
-    errorHandler: sendProtocolError,
-    // Before the body is read: it is not read without a valid token.
-    onRequest: async (request, reply) => {
-      if (!config.mcp.isOn) return sendNotFound(request, reply);
-      if (!isAllowedOrigin(api, request)) return reply.code(403).send({ message: 'Origin is not allowed' });
-      const caller = await identify(request);
-      if (isRefusal(caller)) {
-        noteRefusedToken(api, request);
-        const metadata = `${originOf(api, request)}${MCP_METADATA_PATH}`;
-        reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
-        return reply.code(401).send({ message: 'Unauthenticated' });
-      }
-      request.knownCaller = caller;
-      if (request.method !== 'POST') {
-        return reply.code(405).header('allow', 'POST').send({ message: 'Method not allowed' });
-      }
+    // What is wrong with a body is only for callers with a valid token.
+    errorHandler: async (error, request, reply) => {
+      if ((await admit(request, reply)) !== null) sendProtocolError(error, request, reply);
+      return reply;
     },
     handler: async (request, reply) => {
-      const { knownCaller: caller, body } = request;
-      if (caller === null) throw new Error('the caller of an agent’s request is unknown');
+      const caller = await admit(request, reply);
+      if (caller === null) return reply;
+      const { body } = request;
       const { messages, refusal } = body instanceof McpBody ? body : NO_BODY;
       if (Array.isArray(messages) && messages.length > MAX_MCP_MESSAGES) {
         return sendProblem(reply, 400, INVALID_REQUEST, `A body must not have more than ${MAX_MCP_MESSAGES} messages`);

@@ -23,12 +23,14 @@ export const MAX_PULLED_WIDTH = 1_790;
 export const MAX_PULLED_HEIGHT = 545;
 /** Maximum cells of a range that is shown with notes, rules and conditional formats. The console asks for 2,048. */
 export const MAX_RULE_CELLS = 20_000;
-/** Maximum areas of conditional formats, and of validation rules, in one range. */
+/** Maximum areas of conditional formats, of validation rules, and of banded ranges, in one range. */
 export const MAX_RULE_AREAS = 1_000;
 /** Maximum conditional formats of one cell. */
 export const MAX_RULES_OF_CELL = 40;
 /** Maximum rectangles of cells with the same conditional formats in one range. */
 export const MAX_RULE_BLOCKS = 500;
+/** Maximum UTF-16 units of conditional formats that are read for one range; a rule counts once for each rectangle. */
+export const MAX_RULE_CHARACTERS = 2_000_000;
 /** Maximum UTF-16 units of an input that is checked against a validation rule. */
 export const MAX_CHECKED_INPUT = 50_000;
 /** Maximum values of a validation rule's list. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { DEFAULT_AUDIT_PAGE } from '../limits/requests.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { cursorOption, pageText, parseWholeNumber } from './options.ts';
+import { cursorOption, pageText, parsePositiveNumber, parseWholeNumber } from './options.ts';
 import { runOnService } from './run.ts';
 import { formatTable } from './table.ts';
 
@@ -20,8 +20,8 @@ export function addAudit(program: Command): void {
     .description('show who did what, newest first: in all documents and accounts, in one document, or by one user')
     .option('--document <id>', 'the document; also a deleted one, while its log is kept')
     .option('--user <id or e-mail>', 'the user who did it, or whom it concerns')
-    .addOption(new Option('--offset <n>', 'entries of a document’s API log to skip').argParser(parseWholeNumber))
-    .option('--limit <n>', 'entries to show', parseWholeNumber, DEFAULT_AUDIT_PAGE)
+    .addOption(new Option('--offset <n>', 'entries to skip').argParser(parseWholeNumber))
+    .option('--limit <n>', 'entries to show', parsePositiveNumber, DEFAULT_AUDIT_PAGE)
     .addOption(cursorOption())
     .action(showAudit);
 }

@@ -82,7 +82,7 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
     const key = made.key
       ? 'It contains the secrets key.'
       : 'It does not contain the secrets key: keep the key separately.';
-    const text = `${made.file} is written: ${made.documents} documents, ${made.rows} rows, ${made.bytes} bytes. ${key}`;
+    const text = `${toStream ? 'The backup' : made.file} is written: ${made.documents} documents, ${made.rows} rows, ${made.bytes} bytes. ${key}`;
     return { json: made, text, damage: made.damaged, isBesideOutput: toStream };
   });
 }
@@ -106,7 +106,10 @@ interface RestoreOptions {
 }
 
 function runRestore(options: RestoreOptions, command: Command): Promise<void> {
-  const { from, document, replace = false } = options;
+  const { from, document, replace = false, withoutKey = false } = options;
+  if (document === undefined && replace) return command.error("error: option '--replace' needs '--document <id>'");
+  if (document !== undefined && withoutKey)
+    return command.error("error: option '--without-key' cannot be used with option '--document <id>'");
   if (document !== undefined) return runRestoreDocument({ from, document, replace }, command);
   return run(command, async (config, onStep) => {
     const { restore } = await import('../service/operator/backup.ts');

@@ -33,7 +33,7 @@ export function pageText(text: string, nextCursor: string | null): string {
   return nextCursor === null ? text : `${text}\nMore: --cursor ${nextCursor}`;
 }
 
-function parsePositiveNumber(text: string): number {
+export function parsePositiveNumber(text: string): number {
   const value = parseWholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('It must be 1 or more.');
   return value;

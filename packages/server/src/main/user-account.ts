@@ -69,10 +69,10 @@ Add --yes to do it.`,
 }
 
 function fateOfDocuments({ documents: live, trashed, heir, isUndecided }: ErasurePlan): string {
-  const documents = `Its ${live + trashed} ${live + trashed === 1 ? 'document' : 'documents'}`;
-  if (isUndecided)
-    return `${documents} must be given to somebody (--transfer-to USER) or deleted (--delete-documents).`;
-  return heir === null ? `${documents} are deleted.` : `${documents} go to ${heir.name}.`;
+  const count = live + trashed;
+  const documents = `${count} ${count === 1 ? 'document' : 'documents'} of the user`;
+  if (isUndecided) return `For ${documents}, choose --transfer-to USER or --delete-documents.`;
+  return heir === null ? `It would delete ${documents}.` : `It would transfer ${documents} to ${heir.name}.`;
 }
 
 function exportData(options: { readonly user: string; readonly to: string }, command: Command): Promise<void> {

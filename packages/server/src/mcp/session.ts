@@ -34,6 +34,8 @@ export interface OperationResult {
   readonly body: Readonly<Record<string, unknown>>;
   readonly revision: number | null;
   readonly isProposal: boolean;
+  /** The operation answered with the reply that another node kept. */
+  readonly isReplay: boolean;
 }
 
 /** One request of an agent. Runs operations with the agent's rights. */
@@ -181,11 +183,11 @@ function refusalOfErrors(errors: readonly SchemaError[], known: readonly string[
 async function resultOf(answer: OperationAnswer): Promise<OperationResult> {
   if (answer.kind === 'reply') {
     const body = JSON.parse(answer.body) as OperationResult['body'];
-    return { body, revision: answer.revision, isProposal: answer.isProposal ?? false };
+    return { body, revision: answer.revision, isProposal: answer.isProposal ?? false, isReplay: answer.replayed };
   }
   if (answer.kind === 'file' || answer.kind === 'events') throw new Error('an agent gets JSON');
   const content = answer.kind === 'tagged' ? unwrap(await answer.content()) : answer;
-  return { body: bodyOf(content), revision: null, isProposal: false };
+  return { body: bodyOf(content), revision: null, isProposal: false, isReplay: false };
 }
 
 function bodyOf(content: AnswerContent): OperationResult['body'] {

@@ -184,6 +184,7 @@ async function attemptWrite(
   });
   if (isRefusal(outcome) && isRaced) return outcome;
   const answer = unwrap(outcome);
+  if (answer.isReplay) return replayedResult(session, write, answer.body);
   const revision = answer.revision ?? (await revisionOf(session, document));
   return { document, revision, range: rangeOf(args), ...shapeOf(write, answer.body, changes) };
 }

@@ -28,18 +28,18 @@ beforeEach(() => {
   user++;
 });
 
-function open() {
+function openAgentUsage() {
   const onFailure = (error: unknown): never => {
     throw error;
   };
   return createAgentUsage({ database, clock: () => now, onFailure });
 }
 
-describe('the count of agents’ requests', () => {
-  it('ends at the limit, and begins anew with the next window', async () => {
-    const usage = open();
-    const taken = async () => [await usage.take(user, MINUTE), await usage.take(user, MINUTE)];
-    assert.deepEqual([...(await taken()), ...(await taken())], [true, true, true, false]);
+describe('the count of agent requests', () => {
+  it('stops at the limit, and restarts with the next window', async () => {
+    const usage = openAgentUsage();
+    const takeTwice = async () => [await usage.take(user, MINUTE), await usage.take(user, MINUTE)];
+    assert.deepEqual([...(await takeTwice()), ...(await takeTwice())], [true, true, true, false]);
     assert.deepEqual(await usage.state(user, MINUTE), {
       window: 'minute',
       limit: 3,
@@ -53,30 +53,30 @@ describe('the count of agents’ requests', () => {
     await usage.close();
   });
 
-  it('of many at once is exact', async () => {
-    const usage = open();
-    const taken = await Promise.all(Array.from({ length: 50 }, () => usage.take(user, MINUTE)));
-    assert.equal(taken.filter(Boolean).length, 3);
+  it('is exact for parallel requests', async () => {
+    const usage = openAgentUsage();
+    const accepted = await Promise.all(Array.from({ length: 50 }, () => usage.take(user, MINUTE)));
+    assert.equal(accepted.filter(Boolean).length, 3);
     now += 60_000;
     const again = await Promise.all(Array.from({ length: 50 }, () => usage.take(user, MINUTE)));
     assert.equal(again.filter(Boolean).length, 3);
     await usage.close();
   });
 
-  it('outlives the process', async () => {
-    const first = open();
+  it('survives a restart of the process', async () => {
+    const first = openAgentUsage();
     await first.take(user, MINUTE);
     await first.take(user, MINUTE);
     await first.refund(user, MINUTE);
     await first.close();
-    const second = open();
+    const second = openAgentUsage();
     assert.equal((await second.state(user, MINUTE)).used, 1);
     await second.take(user, MINUTE);
     await second.close();
-    assert.equal((await open().state(user, MINUTE)).used, 2);
+    assert.equal((await openAgentUsage().state(user, MINUTE)).used, 2);
   });
 
-  it('is kept for each node’s own window where their clocks are an hour apart', async () => {
+  it("is separate for each node's own window if their clocks differ by an hour", async () => {
     const [here, ahead] = [0, 60 * 60 * 1000].map((ms) => createSharedAgentUsage({ database, clock: () => now + ms }));
     assert.ok(here !== undefined && ahead !== undefined);
     for (let i = 0; i < MINUTE.limit; i++) {

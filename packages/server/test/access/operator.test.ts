@@ -35,48 +35,51 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function ok<T>(result: T | Refusal): T {
+function expectSuccess<T>(result: T | Refusal): T {
   assert.equal(isRefusal(result), false, JSON.stringify(result));
   return result as T;
 }
 
 /** The field that a refusal names. */
-function refusedFor(result: unknown): string {
+function refusedField(result: unknown): string {
   assert.ok(isRefusal(result), JSON.stringify(result));
   return result.reason === 'invalidRequest' ? result.field : result.reason;
 }
 
-let people = 0;
-async function person(options: { plan?: string; workspace?: string } = {}) {
-  people++;
+let createdUsers = 0;
+async function createPerson(options: { plan?: string; workspace?: string } = {}) {
+  createdUsers++;
   const created = await createUser(service.context, {
-    email: `p${people}@example.org`,
-    name: `Person ${people}`,
+    email: `p${createdUsers}@example.org`,
+    name: `Person ${createdUsers}`,
     ...options,
   });
-  return ok(created);
+  return expectSuccess(created);
 }
 
 describe('users', () => {
-  it('get a workspace of their own on plan enterprise, and a password', async () => {
-    const created = ok(await createUser(service.context, { email: ' Ann@Example.org ', name: ' Ann ' }));
+  it('get their own workspace on plan enterprise, and a password', async () => {
+    const created = expectSuccess(await createUser(service.context, { email: ' Ann@Example.org ', name: ' Ann ' }));
     assert.deepEqual([created.email, created.name], ['Ann@Example.org', 'Ann']);
     assert.match(created.password, /^[0-9A-Za-z]{20}$/);
-    const row = ok(await listUsers(service.context)).users.find(({ id }) => id === created.id);
+    const row = expectSuccess(await listUsers(service.context)).users.find(({ id }) => id === created.id);
     assert.deepEqual([row?.plan, row?.workspaceId, row?.workspace], ['enterprise', created.workspaceId, 'Ann']);
     assert.equal(JSON.stringify(row).includes(created.password), false);
   });
 
   it('share a workspace and its plan', async () => {
-    const first = await person({ workspace: 'Acme', plan: 'standard' });
-    const byName = await person({ workspace: 'Acme' });
-    const byId = await person({ workspace: String(first.workspaceId), plan: 'standard' });
+    const first = await createPerson({ workspace: 'Acme', plan: 'standard' });
+    const byName = await createPerson({ workspace: 'Acme' });
+    const byId = await createPerson({ workspace: String(first.workspaceId), plan: 'standard' });
     assert.deepEqual([byName.workspaceId, byId.workspaceId], [first.workspaceId, first.workspaceId]);
-    assert.deepEqual(ok(await setPlan(service.context, { user: byName.email.toUpperCase(), plan: 'professional' })), {
-      id: byName.id,
-      plan: 'professional',
-    });
-    const plans = ok(await listUsers(service.context)).users.filter(
+    assert.deepEqual(
+      expectSuccess(await setPlan(service.context, { user: byName.email.toUpperCase(), plan: 'professional' })),
+      {
+        id: byName.id,
+        plan: 'professional',
+      },
+    );
+    const plans = expectSuccess(await listUsers(service.context)).users.filter(
       ({ workspaceId }) => workspaceId === first.workspaceId,
     );
     assert.deepEqual(
@@ -85,35 +88,35 @@ describe('users', () => {
     );
   });
 
-  it('are refused with what is wrong', async () => {
-    const taken = await person();
+  it('are refused with the name of the invalid field', async () => {
+    const existing = await createPerson();
     const base = { email: 'new@example.org', name: 'New' };
-    const cases: readonly [given: Parameters<typeof createUser>[1], field: string][] = [
+    const cases: readonly [options: Parameters<typeof createUser>[1], field: string][] = [
       [{ ...base, email: 'nobody' }, 'email'],
       [{ ...base, email: 'a b@example.org' }, 'email'],
-      [{ ...base, email: taken.email.toUpperCase() }, 'email'],
+      [{ ...base, email: existing.email.toUpperCase() }, 'email'],
       [{ ...base, name: '  ' }, 'name'],
       [{ ...base, plan: 'gold' }, 'plan'],
       [{ ...base, password: 'short' }, 'password'],
       [{ ...base, password: base.email }, 'password'],
       [{ ...base, workspace: '999999' }, 'workspace'],
-      [{ ...base, workspace: String(taken.workspaceId), plan: 'free' }, 'plan'],
+      [{ ...base, workspace: String(existing.workspaceId), plan: 'free' }, 'plan'],
     ];
-    const before_ = ok(await listUsers(service.context)).users.length;
-    for (const [given, field] of cases) {
-      assert.equal(refusedFor(await createUser(service.context, given)), field, JSON.stringify(given));
+    const before_ = expectSuccess(await listUsers(service.context)).users.length;
+    for (const [options, field] of cases) {
+      assert.equal(refusedField(await createUser(service.context, options)), field, JSON.stringify(options));
     }
-    assert.equal(ok(await listUsers(service.context)).users.length, before_);
-    assert.equal(refusedFor(await setPlan(service.context, { user: 'nobody@example.org', plan: 'free' })), 'user');
-    assert.equal(refusedFor(await setPlan(service.context, { user: taken.email, plan: 'gold' })), 'plan');
+    assert.equal(expectSuccess(await listUsers(service.context)).users.length, before_);
+    assert.equal(refusedField(await setPlan(service.context, { user: 'nobody@example.org', plan: 'free' })), 'user');
+    assert.equal(refusedField(await setPlan(service.context, { user: existing.email, plan: 'gold' })), 'plan');
   });
 });
 
 describe('tokens', () => {
   it('are shown once and listed without the secret', async () => {
-    const user = await person();
-    const document = ok(await createDocument(service.context, { owner: user.email, title: 'T' }));
-    const created = ok(
+    const user = await createPerson();
+    const document = expectSuccess(await createDocument(service.context, { owner: user.email, title: 'T' }));
+    const created = expectSuccess(
       await createToken(service.context, {
         user: user.email,
         name: 'export',
@@ -131,15 +134,15 @@ describe('tokens', () => {
       documents: [document.id],
       expiresAt: '2998-12-31T22:00:00.000Z',
     });
-    const [row] = ok(await listTokens(service.context, String(user.id)));
+    const [row] = expectSuccess(await listTokens(service.context, String(user.id)));
     assert.deepEqual({ ...row, createdAt: null }, { ...rest, revokedAt: null, createdAt: null });
-    const revoked = ok(await revokeToken(service.context, created.id));
-    assert.deepEqual(ok(await revokeToken(service.context, created.id)), revoked);
+    const revoked = expectSuccess(await revokeToken(service.context, created.id));
+    assert.deepEqual(expectSuccess(await revokeToken(service.context, created.id)), revoked);
   });
 
-  it('end at a time of ISO 8601: without a zone that of UTC, without a time of day at its beginning', async () => {
-    const user = await person();
-    const cases: readonly [given: string, expiresAt: string][] = [
+  it('expire at an ISO 8601 time, in UTC without a time zone, at midnight without a time of day', async () => {
+    const user = await createPerson();
+    const cases: readonly [input: string, expiresAt: string][] = [
       ['2999-12-31', '2999-12-31T00:00:00.000Z'],
       ['2999-12-31T10:30', '2999-12-31T10:30:00.000Z'],
       ['2999-12-31T10:30:15.5', '2999-12-31T10:30:15.500Z'],
@@ -147,16 +150,16 @@ describe('tokens', () => {
       ['2999-12-31T10:30:15+03:00', '2999-12-31T07:30:15.000Z'],
       ['2996-02-29', '2996-02-29T00:00:00.000Z'],
     ];
-    for (const [given, expiresAt] of cases) {
-      const options = { user: user.email, name: 't', scopes: ['sheets.read'], expiresAt: given };
-      assert.equal(ok(await createToken(service.context, options)).expiresAt, expiresAt, given);
+    for (const [input, expiresAt] of cases) {
+      const options = { user: user.email, name: 't', scopes: ['sheets.read'], expiresAt: input };
+      assert.equal(expectSuccess(await createToken(service.context, options)).expiresAt, expiresAt, input);
     }
   });
 
-  it('are refused with what is wrong', async () => {
-    const user = await person({ plan: 'free' });
+  it('are refused with the name of the invalid field', async () => {
+    const user = await createPerson({ plan: 'free' });
     const base = { user: user.email, name: 't', scopes: ['sheets.read'] };
-    const cases: readonly [given: Parameters<typeof createToken>[1], field: string][] = [
+    const cases: readonly [invalidOptions: Parameters<typeof createToken>[1], field: string][] = [
       [{ ...base, name: ' ' }, 'name'],
       [{ ...base, scopes: [] }, 'scopes'],
       [{ ...base, scopes: ['sheets.all'] }, 'scopes'],
@@ -164,7 +167,7 @@ describe('tokens', () => {
       [{ ...base, documents: ['nowhere'] }, 'documents'],
       [{ ...base, expiresAt: 'tomorrow' }, 'expiresAt'],
       [{ ...base, expiresAt: '2001-01-01' }, 'expiresAt'],
-      // What Date would make something of, and nobody meant.
+      // Date parses these, but they are not ISO 8601 times.
       [{ ...base, expiresAt: 'Jan 5 2999' }, 'expiresAt'],
       [{ ...base, expiresAt: '2999-02-30' }, 'expiresAt'],
       [{ ...base, expiresAt: '2999-01-01T25:00:00Z' }, 'expiresAt'],
@@ -172,33 +175,33 @@ describe('tokens', () => {
       [{ ...base, expiresAt: '2999-01-01 10:00' }, 'expiresAt'],
       [{ ...base, user: '0' }, 'user'],
     ];
-    for (const [given, field] of cases) {
-      assert.equal(refusedFor(await createToken(service.context, given)), field, JSON.stringify(given));
+    for (const [options, field] of cases) {
+      assert.equal(refusedField(await createToken(service.context, options)), field, JSON.stringify(options));
     }
-    assert.equal(refusedFor(await revokeToken(service.context, 999_999)), 'id');
-    assert.equal(refusedFor(await listTokens(service.context, 'nobody')), 'user');
+    assert.equal(refusedField(await revokeToken(service.context, 999_999)), 'id');
+    assert.equal(refusedField(await listTokens(service.context, 'nobody')), 'user');
   });
 
-  it('are limited by the plan; revoked ones do not count', async () => {
-    const user = await person({ plan: 'free' });
+  it('are limited by the plan, which does not count revoked tokens', async () => {
+    const user = await createPerson({ plan: 'free' });
     const create = () => createToken(service.context, { user: user.email, name: 't', scopes: ['sheets.read'] });
-    const first = ok(await create());
-    ok(await create());
-    assert.equal(refusedFor(await create()), 'user');
-    ok(await revokeToken(service.context, first.id));
-    ok(await create());
+    const first = expectSuccess(await create());
+    expectSuccess(await create());
+    assert.equal(refusedField(await create()), 'user');
+    expectSuccess(await revokeToken(service.context, first.id));
+    expectSuccess(await create());
   });
 });
 
 describe('documents', () => {
-  it('are made, shared, converted and deleted', async () => {
-    const owner = await person();
-    const friend = await person();
-    const made = ok(
+  it('can be created, shared, converted and deleted', async () => {
+    const owner = await createPerson();
+    const friend = await createPerson();
+    const createdDocument = expectSuccess(
       await createDocument(service.context, { owner: String(owner.id), title: ' Plan ', format: 'legacy' }),
     );
-    const { id } = made;
-    assert.deepEqual(made, {
+    const { id } = createdDocument;
+    assert.deepEqual(createdDocument, {
       id,
       title: 'Plan',
       type: 'table',
@@ -206,53 +209,58 @@ describe('documents', () => {
       locale: 'ru-RU',
       sheets: ['Лист1'],
     });
-    assert.deepEqual(ok(await shareDocument(service.context, { document: id, user: friend.email, role: 'comment' })), {
-      id,
-      role: 'comment',
-    });
-    assert.deepEqual(ok(await convertDocument(service.context, id)), { id, format: 'collaborative' });
-    assert.deepEqual(ok(await convertDocument(service.context, id)), { id, format: 'collaborative' });
-    const given = { user: friend.email, name: 't', scopes: ['sheets.read'] };
-    const { token } = ok(await createToken(service.context, given));
-    const open = await service.access.identify(tokenCredentials(`Bearer ${token}`));
-    assert.ok('userId' in open);
-    const access = await service.access.open(open, id);
+    assert.deepEqual(
+      expectSuccess(await shareDocument(service.context, { document: id, user: friend.email, role: 'comment' })),
+      {
+        id,
+        role: 'comment',
+      },
+    );
+    assert.deepEqual(expectSuccess(await convertDocument(service.context, id)), { id, format: 'collaborative' });
+    assert.deepEqual(expectSuccess(await convertDocument(service.context, id)), { id, format: 'collaborative' });
+    const tokenOptions = { user: friend.email, name: 't', scopes: ['sheets.read'] };
+    const { token } = expectSuccess(await createToken(service.context, tokenOptions));
+    const identity = await service.access.identify(tokenCredentials(`Bearer ${token}`));
+    assert.ok('userId' in identity);
+    const access = await service.access.open(identity, id);
     assert.ok('role' in access);
     assert.equal(access.role, 'comment');
-    assert.deepEqual(ok(await deleteDocument(service.context, id)), { id });
-    assert.equal(refusedFor(await deleteDocument(service.context, id)), 'document');
+    assert.deepEqual(expectSuccess(await deleteDocument(service.context, id)), { id });
+    assert.equal(refusedField(await deleteDocument(service.context, id)), 'document');
   });
 
-  it('are refused with what is wrong', async () => {
-    const owner = await person();
+  it('are refused with the name of the invalid field', async () => {
+    const owner = await createPerson();
     const base = { owner: owner.email, title: 'T' };
-    for (const [given, field] of [
+    for (const [options, field] of [
       [{ ...base, title: '' }, 'title'],
       [{ ...base, type: 'drawing' }, 'type'],
       [{ ...base, format: 'old' }, 'format'],
       [{ ...base, locale: 'xx-XX' }, 'locale'],
       [{ ...base, owner: 'nobody' }, 'user'],
     ] as const) {
-      assert.equal(refusedFor(await createDocument(service.context, given)), field);
+      assert.equal(refusedField(await createDocument(service.context, options)), field);
     }
-    const { id } = ok(await createDocument(service.context, base));
+    const { id } = expectSuccess(await createDocument(service.context, base));
     const share = (user: string, role: string) => shareDocument(service.context, { document: id, user, role });
-    assert.equal(refusedFor(await share(owner.email, 'view')), 'user');
-    assert.equal(refusedFor(await share('nobody', 'view')), 'user');
-    assert.equal(refusedFor(await share(owner.email, 'owner')), 'role');
+    assert.equal(refusedField(await share(owner.email, 'view')), 'user');
+    assert.equal(refusedField(await share('nobody', 'view')), 'user');
+    assert.equal(refusedField(await share(owner.email, 'owner')), 'role');
   });
 });
 
 describe('sheets', () => {
-  it('are protected for all but those who are listed, hidden and shown', async () => {
-    const owner = await person();
-    const friend = await person();
-    const { id } = ok(await createDocument(service.context, { owner: owner.email, title: 'T', locale: 'en-US' }));
-    const place = { document: id, sheet: 'sheet1' };
+  it('can be protected with exceptions, unprotected, hidden and shown', async () => {
+    const owner = await createPerson();
+    const friend = await createPerson();
+    const { id } = expectSuccess(
+      await createDocument(service.context, { owner: owner.email, title: 'T', locale: 'en-US' }),
+    );
+    const sheetReference = { document: id, sheet: 'sheet1' };
     assert.deepEqual(
-      ok(
+      expectSuccess(
         await protectSheet(service.context, {
-          ...place,
+          ...sheetReference,
           hideValues: true,
           lock: false,
           allow: [friend.email, String(friend.id)],
@@ -260,22 +268,25 @@ describe('sheets', () => {
       ),
       { sheet: 'Sheet1', hideValues: true, lock: false, allow: [friend.id] },
     );
-    assert.deepEqual(ok(await unprotectSheet(service.context, place)), {
+    assert.deepEqual(expectSuccess(await unprotectSheet(service.context, sheetReference)), {
       sheet: 'Sheet1',
       hideValues: false,
       lock: false,
       allow: [],
     });
-    assert.equal(refusedFor(await setSheetHidden(service.context, { ...place, hidden: true })), 'lastSheet');
-    assert.deepEqual(ok(await setSheetHidden(service.context, { ...place, hidden: false })), {
+    assert.equal(refusedField(await setSheetHidden(service.context, { ...sheetReference, hidden: true })), 'lastSheet');
+    assert.deepEqual(expectSuccess(await setSheetHidden(service.context, { ...sheetReference, hidden: false })), {
       sheet: 'Sheet1',
       hidden: false,
     });
-    const nothing = { ...place, hideValues: false, lock: false, allow: [] };
-    assert.equal(refusedFor(await protectSheet(service.context, nothing)), 'lock');
-    assert.equal(refusedFor(await protectSheet(service.context, { ...nothing, lock: true, sheet: 'X' })), 'sheet');
+    const noProtection = { ...sheetReference, hideValues: false, lock: false, allow: [] };
+    assert.equal(refusedField(await protectSheet(service.context, noProtection)), 'lock');
     assert.equal(
-      refusedFor(await protectSheet(service.context, { ...nothing, lock: true, allow: ['nobody'] })),
+      refusedField(await protectSheet(service.context, { ...noProtection, lock: true, sheet: 'X' })),
+      'sheet',
+    );
+    assert.equal(
+      refusedField(await protectSheet(service.context, { ...noProtection, lock: true, allow: ['nobody'] })),
       'allow',
     );
   });

@@ -5,13 +5,13 @@ import type { AccessRefusal } from '../../src/access/refusal.ts';
 import { bearerToken, generatePassword, generateToken, secretHash, tokenPrefix } from '../../src/access/secrets.ts';
 
 describe('tokens', () => {
-  it('are cw_ and base62, never twice the same', () => {
+  it('consist of cw_ and base62, and are unique', () => {
     const tokens = Array.from({ length: 1000 }, generateToken);
     for (const token of tokens) assert.match(token, /^cw_[0-9A-Za-z]{43}$/);
     assert.equal(new Set(tokens).size, tokens.length);
   });
 
-  it('are told by their beginning, which is little of them', () => {
+  it('are identified by a short prefix', () => {
     assert.equal(tokenPrefix('cw_abcdefghij'), 'cw_abcd');
   });
 
@@ -20,7 +20,7 @@ describe('tokens', () => {
     assert.equal(secretHash('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 
-  it('stand after Bearer in the header', () => {
+  it('follow Bearer in the header', () => {
     const cases: readonly [header: string | undefined, token: string | null][] = [
       ['Bearer abc', 'abc'],
       ['bearer   abc  ', 'abc'],
@@ -39,52 +39,59 @@ describe('tokens', () => {
   });
 });
 
-/** One that is hashed as in service takes a good part of a second of the processor: as few as will do. */
+/** A hash with the service's parameters needs much processor time, so most tests use cheap ones. */
 const passwords = new Passwords();
 const cheap = new Passwords({ N: 2, r: 8, p: 1 });
-/** What takes next to nothing to compare with. */
-const CHEAP = `scrypt$2$8$1$YQ==$${Buffer.alloc(32).toString('base64')}`;
+/** A hash that takes almost no time to compare. */
+const CHEAP_HASH = `scrypt$2$8$1$YQ==$${Buffer.alloc(32).toString('base64')}`;
 
-function given(hash: string | AccessRefusal): string {
+function expectHash(hash: string | AccessRefusal): string {
   assert.equal(typeof hash, 'string');
   return hash as string;
 }
 
 describe('passwords', () => {
-  it('match their hash, however their letters are composed', async () => {
-    const stored = given(await passwords.hash('pass\u00e9word'));
-    assert.match(stored, /^scrypt\$32768\$8\$3\$/);
-    assert.equal(stored.includes('pass'), false);
-    assert.equal(await passwords.matches('passe\u0301word', stored), true);
-    assert.equal(passwords.isOutdated(stored), false);
-    assert.equal(passwords.isOutdated(stored.replace('32768', '16384')), true);
+  it('match their hash in every Unicode composition', async () => {
+    const storedHash = expectHash(await passwords.hash('pass\u00e9word'));
+    assert.match(storedHash, /^scrypt\$32768\$8\$3\$/);
+    assert.equal(storedHash.includes('pass'), false);
+    assert.equal(await passwords.matches('passe\u0301word', storedHash), true);
+    assert.equal(passwords.isOutdated(storedHash), false);
+    assert.equal(passwords.isOutdated(storedHash.replace('32768', '16384')), true);
   });
 
-  it('match no other hash, and have never the same one twice', async () => {
-    const stored = given(await cheap.hash('pass\u00e9word'));
-    assert.equal(await cheap.matches('pass\u00e9word', stored), true);
-    assert.equal(await cheap.matches('password', stored), false);
-    assert.notEqual(await cheap.hash('pass\u00e9word'), stored);
+  it('match no other hash, and get a different hash each time', async () => {
+    const storedHash = expectHash(await cheap.hash('pass\u00e9word'));
+    assert.equal(await cheap.matches('pass\u00e9word', storedHash), true);
+    assert.equal(await cheap.matches('password', storedHash), false);
+    assert.notEqual(await cheap.hash('pass\u00e9word'), storedHash);
   });
 
-  it('never match what is no hash of ours', async () => {
+  it('never match an unknown hash format', async () => {
     const zeros = Buffer.alloc(32).toString('base64');
-    for (const stored of [null, '', 'x', 'bcrypt$1$1$1$YQ==$YQ==', 'scrypt$32768$8', `bcrypt$2$8$1$YQ==$${zeros}`]) {
-      assert.equal(await cheap.matches('x', stored), false, String(stored));
+    for (const storedHash of [
+      null,
+      '',
+      'x',
+      'bcrypt$1$1$1$YQ==$YQ==',
+      'scrypt$32768$8',
+      `bcrypt$2$8$1$YQ==$${zeros}`,
+    ]) {
+      assert.equal(await cheap.matches('x', storedHash), false, String(storedHash));
     }
   });
 
-  it('are hashed a few at a time, and refused where too many wait', async () => {
-    const crowded = new Passwords();
+  it('are hashed a few at a time, and refused if too many wait', async () => {
+    const busyPasswords = new Passwords();
     const [last, ...others] = (
-      await Promise.all(Array.from({ length: 2 + 16 + 1 }, () => crowded.matches('x', CHEAP)))
+      await Promise.all(Array.from({ length: 2 + 16 + 1 }, () => busyPasswords.matches('x', CHEAP_HASH)))
     ).toReversed();
     assert.deepEqual(last, { kind: 'refusal', reason: 'busy' });
     assert.deepEqual(new Set(others), new Set([false]));
-    assert.equal(await crowded.matches('x', CHEAP), false);
+    assert.equal(await busyPasswords.matches('x', CHEAP_HASH), false);
   });
 
-  it('that are made are long enough', () => {
+  it('are long enough if they are generated', () => {
     assert.match(generatePassword(), /^[0-9A-Za-z]{20}$/);
   });
 });

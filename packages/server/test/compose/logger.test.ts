@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 
 const LOGGER = new URL('../../src/compose/logger.ts', import.meta.url).href;
-/** So few that all of them fit into the pipe and into the buffer of request lines at once. */
+/** Few enough to fit into the pipe and the request log's buffer. */
 const LINES = 100;
 
-/** What a process writes to standard error that runs `last` after its lines, and then ends without another step. */
-function logOf(last: string): Promise<readonly string[]> {
+/** The standard error of a process that writes LINES lines of each log, executes `last` and kills itself. */
+function runLogger(last: string): Promise<readonly string[]> {
   const program = `
     const { createLoggers } = await import(${JSON.stringify(LOGGER)});
     const loggers = createLoggers('info');
@@ -26,8 +26,8 @@ function logOf(last: string): Promise<readonly string[]> {
   });
 }
 
-test('every line is out when the loggers are closed', async () => {
-  const lines = (await logOf('await loggers.close()')).map((line) => JSON.parse(line) as Record<string, unknown>);
+test('closing the loggers writes all lines', async () => {
+  const lines = (await runLogger('await loggers.close()')).map((line) => JSON.parse(line) as Record<string, unknown>);
   const expected = Array.from({ length: LINES }, (_, i) => i);
   const failed = lines.filter(({ msg }) => msg === 'failed');
   assert.deepEqual(
@@ -41,8 +41,8 @@ test('every line is out when the loggers are closed', async () => {
   );
 });
 
-test('who logs or closes after the end does not fail', async () => {
+test('logging and closing after the end do not fail', async () => {
   const close = 'await loggers.close()';
-  const lines = await logOf(`${close}; loggers.main.error('late'); ${close}; console.error('ok')`);
+  const lines = await runLogger(`${close}; loggers.main.error('late'); ${close}; console.error('ok')`);
   assert.deepEqual(lines.slice(2 * LINES), ['ok']);
 });

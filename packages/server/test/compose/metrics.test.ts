@@ -5,20 +5,20 @@ import { registerDocumentMetrics } from '../../src/compose/metrics.ts';
 import { CommitSignal } from '../../src/documents/commit-signal.ts';
 import { newDocument, newInstallation, openDocument } from '../documents/support.ts';
 
-test('one look at the open documents a scrape, and a new one at the next', async (t) => {
+test('each scrape counts the open documents once', async (t) => {
   const { documents } = await newInstallation(t);
   const registry = new Registry();
-  let looks = 0;
-  const counted = {
+  let figureCalls = 0;
+  const documentsWithCounter = {
     figures: () => {
-      looks++;
+      figureCalls++;
       return documents.figures();
     },
   };
-  registerDocumentMetrics(counted, new CommitSignal(), registry);
-  const open = async (): Promise<string | undefined> =>
+  registerDocumentMetrics(documentsWithCounter, new CommitSignal(), registry);
+  const readOpenDocuments = async (): Promise<string | undefined> =>
     /^cellwire_documents_open (\d+)$/m.exec(await registry.metrics())?.[1];
-  assert.deepEqual([await open(), looks], ['0', 1]);
+  assert.deepEqual([await readOpenDocuments(), figureCalls], ['0', 1]);
   await openDocument(documents, await newDocument(documents));
-  assert.deepEqual([await open(), looks], ['1', 2]);
+  assert.deepEqual([await readOpenDocuments(), figureCalls], ['1', 2]);
 });

@@ -7,25 +7,25 @@ function noFile(path: string): string {
   throw new Error(`ENOENT: ${path}`);
 }
 
-/** The configuration of an environment and the JSON file's content. */
-function configOf(environment: ProcessEnvironment, file?: unknown): Config {
-  const result = read(environment, file);
+/** The configuration from environment variables and the content of the JSON file. */
+function readConfig(environment: ProcessEnvironment, file?: unknown): Config {
+  const result = parse(environment, file);
   if ('kind' in result) throw new Error(result.problems.join('; '));
   return result;
 }
 
-function problemsOf(environment: ProcessEnvironment, file?: unknown): readonly string[] {
-  const result = read(environment, file);
+function readProblems(environment: ProcessEnvironment, file?: unknown): readonly string[] {
+  const result = parse(environment, file);
   return 'kind' in result ? result.problems : [];
 }
 
-function read(environment: ProcessEnvironment, file?: unknown) {
+function parse(environment: ProcessEnvironment, file?: unknown) {
   if (file === undefined) return configFrom(environment, noFile);
   return configFrom({ ...environment, CELLWIRE_CONFIG: 'c.json' }, () => JSON.stringify(file));
 }
 
-test('without settings the documented defaults hold', () => {
-  const config = configOf({ PATH: '/bin' });
+test('the documented defaults apply without settings', () => {
+  const config = readConfig({ PATH: '/bin' });
   assert.equal(config.host, '127.0.0.1');
   assert.equal(config.port, 8080);
   assert.equal(config.dataFolder, './data');
@@ -39,18 +39,18 @@ test('without settings the documented defaults hold', () => {
   assert.equal(config.limits.maxBodyBytes, 10_485_760);
 });
 
-test('the number of calculating threads is in the file', () => {
-  assert.ok(configOf({}).workers >= 1);
-  assert.equal(configOf({}, { workers: 3 }).workers, 3);
-  for (const workers of [0, 257, 1.5, '2', null]) assert.ok('problems' in read({}, { workers }));
+test('the file sets the number of calculation threads', () => {
+  assert.ok(readConfig({}).workers >= 1);
+  assert.equal(readConfig({}, { workers: 3 }).workers, 3);
+  for (const workers of [0, 257, 1.5, '2', null]) assert.ok('problems' in parse({}, { workers }));
 });
 
-test('origins are as browsers name them', () => {
-  assert.deepEqual(configOf({}).allowedOrigins, []);
+test('allowed origins have the form that browsers send', () => {
+  assert.deepEqual(readConfig({}).allowedOrigins, []);
   for (const allowedOrigins of [['*'], ['https://app.example.com', 'http://localhost:3000']]) {
-    assert.deepEqual(configOf({}, { allowedOrigins }).allowedOrigins, allowedOrigins);
+    assert.deepEqual(readConfig({}, { allowedOrigins }).allowedOrigins, allowedOrigins);
   }
-  for (const wrong of [
+  for (const invalidOrigin of [
     'app.example.com',
     'https://app.example.com/',
     'https://A.example',
@@ -58,13 +58,13 @@ test('origins are as browsers name them', () => {
     'ftp://a.example',
     5,
   ]) {
-    assert.match(problemsOf({}, { allowedOrigins: [wrong] })[0] ?? '', /allowedOrigins/);
+    assert.match(readProblems({}, { allowedOrigins: [invalidOrigin] })[0] ?? '', /allowedOrigins/);
   }
-  assert.equal(problemsOf({}, { allowedOrigins: '*' }).length, 1);
+  assert.equal(readProblems({}, { allowedOrigins: '*' }).length, 1);
 });
 
-test('the plans are the table of the decisions', () => {
-  const { plans } = configOf({});
+test('the default plans have the documented limits', () => {
+  const { plans } = readConfig({});
   assert.deepEqual(
     Object.values(plans).map((plan) => [
       plan.requestsPerSecond,
@@ -83,8 +83,8 @@ test('the plans are the table of the decisions', () => {
   );
 });
 
-test('the environment sets what it names, and wins over the file', () => {
-  const config = configOf(
+test('environment variables take precedence over the file', () => {
+  const config = readConfig(
     {
       CELLWIRE_HOST: '0.0.0.0',
       CELLWIRE_PORT: '0',
@@ -102,8 +102,8 @@ test('the environment sets what it names, and wins over the file', () => {
   assert.equal(config.timeZone, 'Europe/Moscow');
 });
 
-test('a partial table of plans is merged into the defaults; null lifts a limit', () => {
-  const { plans } = configOf(
+test('plans in the file are merged into the defaults, and null removes a limit', () => {
+  const { plans } = readConfig(
     {},
     {
       plans: {
@@ -122,23 +122,23 @@ test('a partial table of plans is merged into the defaults; null lifts a limit',
 
 test('a quota without a limit is no quota', () => {
   const plan = { agentQuota: { window: 'minute', limit: null } };
-  const { plans } = configOf({}, { plans: { free: plan, enterprise: { agentQuota: { limit: null } } } });
+  const { plans } = readConfig({}, { plans: { free: plan, enterprise: { agentQuota: { limit: null } } } });
   assert.deepEqual([plans.free.agentQuota, plans.enterprise.agentQuota], [null, null]);
 });
 
-test('private networks may be all, none, or some', () => {
+test('private networks can be allowed all, none, or by list', () => {
   const of = (allowPrivateNetworks: unknown) =>
-    configOf({}, { notifications: { allowPrivateNetworks } }).notifications.allowPrivateNetworks;
+    readConfig({}, { notifications: { allowPrivateNetworks } }).notifications.allowPrivateNetworks;
   assert.equal(of(true), true);
   assert.deepEqual(of(['10.0.0.0/8', 'fd00::/8']), ['10.0.0.0/8', 'fd00::/8']);
 });
 
-test('the configuration cannot be changed after the start', () => {
-  const config = configOf({});
+test('the configuration is immutable', () => {
+  const config = readConfig({});
   assert.throws(() => Object.assign(config.plans.free, { valueWrites: true }), TypeError);
 });
 
-const REFUSED: readonly (readonly [name: string, environment: ProcessEnvironment, file: unknown])[] = [
+const INVALID_SETTINGS: readonly (readonly [name: string, environment: ProcessEnvironment, file: unknown])[] = [
   ['CELLWIRE_PROT', { CELLWIRE_PROT: '1' }, undefined],
   ['CELLWIRE_PORT', { CELLWIRE_PORT: '80a' }, undefined],
   ['CELLWIRE_PORT', { CELLWIRE_PORT: '65536' }, undefined],
@@ -179,47 +179,47 @@ const REFUSED: readonly (readonly [name: string, environment: ProcessEnvironment
   ['audit', {}, { audit: 365 }],
 ];
 
-for (const [name, environment, file] of REFUSED) {
-  test(`refused by name: ${name} of ${JSON.stringify(file ?? environment)}`, () => {
-    const problems = problemsOf(environment, file);
+for (const [name, environment, file] of INVALID_SETTINGS) {
+  test(`refuses ${name} of ${JSON.stringify(file ?? environment)}, and names it`, () => {
+    const problems = readProblems(environment, file);
     assert.equal(problems.length, 1, problems.join('; '));
     assert.ok(problems[0]?.split(/[ :]/).includes(name), problems[0]);
   });
 }
 
-test('PostgreSQL is chosen by its address, which no message repeats', () => {
+test('a database URL selects PostgreSQL, and no message repeats it', () => {
   const url = 'postgres://anna:secret@db.example.org:5432/cells';
-  assert.deepEqual(configOf({ CELLWIRE_DATABASE_URL: url }).database, { url, connections: 10 });
-  assert.deepEqual(configOf({}, { databaseUrl: url, database: { connections: 40 } }).database, {
+  assert.deepEqual(readConfig({ CELLWIRE_DATABASE_URL: url }).database, { url, connections: 10 });
+  assert.deepEqual(readConfig({}, { databaseUrl: url, database: { connections: 40 } }).database, {
     url,
     connections: 40,
   });
-  const [problem = ''] = problemsOf({ CELLWIRE_DATABASE_URL: 'anna:secret@db.example.org' });
+  const [problem = ''] = readProblems({ CELLWIRE_DATABASE_URL: 'anna:secret@db.example.org' });
   assert.doesNotMatch(problem, /secret/);
 });
 
-test('every problem is told at once', () => {
-  assert.equal(problemsOf({ CELLWIRE_PORT: 'x', CELLWIRE_NOISE: '1' }, { limits: { maxBodyBytes: 0 } }).length, 3);
+test('all problems are reported together', () => {
+  assert.equal(readProblems({ CELLWIRE_PORT: 'x', CELLWIRE_NOISE: '1' }, { limits: { maxBodyBytes: 0 } }).length, 3);
 });
 
 const KEY = 'c0ffee'.repeat(10).padEnd(64, '0');
 
-test('the key for secrets comes from the environment or from a file, in hex or base64', () => {
+test('the key for secrets comes from an environment variable or a file, in hex or base64', () => {
   const base64 = Buffer.from(KEY, 'hex').toString('base64');
-  assert.equal(configOf({}).secretsKey, null);
+  assert.equal(readConfig({}).secretsKey, null);
   for (const text of [KEY, KEY.toUpperCase(), base64]) {
-    assert.equal(configOf({ CELLWIRE_SECRETS_KEY: text }).secretsKey, KEY);
-    assert.equal(configOf({}, { secretsKey: text }).secretsKey, KEY);
+    assert.equal(readConfig({ CELLWIRE_SECRETS_KEY: text }).secretsKey, KEY);
+    assert.equal(readConfig({}, { secretsKey: text }).secretsKey, KEY);
     const inFile = configFrom({ CELLWIRE_SECRETS_KEY_FILE: '/run/secrets/key' }, () => `${text}\n`);
     assert.ok(!('kind' in inFile) && inFile.secretsKey === KEY);
   }
 });
 
-test('a key that is none, or given twice, stops the start and is not repeated', () => {
+test('an invalid or repeated key for secrets stops the start, and messages do not contain it', () => {
   const problems = [
-    ...problemsOf({ CELLWIRE_SECRETS_KEY: 'hunter2' }),
-    ...problemsOf({ CELLWIRE_SECRETS_KEY: KEY, CELLWIRE_SECRETS_KEY_FILE: 'x' }),
-    ...problemsOf({ CELLWIRE_SECRETS_KEY_FILE: '/missing' }),
+    ...readProblems({ CELLWIRE_SECRETS_KEY: 'hunter2' }),
+    ...readProblems({ CELLWIRE_SECRETS_KEY: KEY, CELLWIRE_SECRETS_KEY_FILE: 'x' }),
+    ...readProblems({ CELLWIRE_SECRETS_KEY_FILE: '/missing' }),
   ];
   assert.equal(problems.length, 3);
   for (const problem of problems) {
@@ -234,7 +234,7 @@ test('the file may begin with a byte-order mark', () => {
   assert.equal(result.workers, 3);
 });
 
-test('a key that the file gives twice is named, at any depth, however it is spelt', () => {
+test('a member that occurs twice in the file is named, at any depth and in any spelling', () => {
   const problems = (text: string) => {
     const result = configFrom({ CELLWIRE_CONFIG: 'c.json' }, () => text);
     return 'kind' in result ? result.problems : [];
@@ -254,15 +254,15 @@ test('a key that the file gives twice is named, at any depth, however it is spel
   assert.deepEqual(problems('{ "host": "http://x.example/{,\\"data\\":", "data": "d" }'), []);
 });
 
-test('how long the service answers on after SIGTERM is in the file', () => {
-  assert.equal(configOf({}).shutdown.drainMs, 3_000);
-  assert.equal(configOf({}, { shutdown: { drainMs: 0 } }).shutdown.drainMs, 0);
+test('the file sets how long the service answers after SIGTERM', () => {
+  assert.equal(readConfig({}).shutdown.drainMs, 3_000);
+  assert.equal(readConfig({}, { shutdown: { drainMs: 0 } }).shutdown.drainMs, 0);
   for (const shutdown of [{ drainMs: -1 }, { drainMs: 600_001 }, { drainMs: '3s' }, { drain: 3 }]) {
-    assert.equal(problemsOf({}, { shutdown }).length, 1);
+    assert.equal(readProblems({}, { shutdown }).length, 1);
   }
 });
 
-test('what the clients have in their environment is no setting of the service, and no mistake', () => {
+test('environment variables of the clients are ignored', () => {
   const environment = { CELLWIRE_URL: 'https://h', CELLWIRE_TOKEN: 'cw_x' };
-  assert.deepEqual(configOf(environment), configOf({}));
+  assert.deepEqual(readConfig(environment), readConfig({}));
 });

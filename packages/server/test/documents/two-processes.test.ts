@@ -46,10 +46,10 @@ async function openInTwoProcesses(t: TestContext, pool: () => CalculationPool | 
   await addOwner(firstProcess.database);
   const id = await newDocument(firstProcess.documents);
   return {
-    here: firstProcess,
-    there: secondProcess,
-    mine: await openDocument(firstProcess.documents, id),
-    theirs: await openDocument(secondProcess.documents, id),
+    firstProcess,
+    secondProcess,
+    first: await openDocument(firstProcess.documents, id),
+    second: await openDocument(secondProcess.documents, id),
   };
 }
 
@@ -58,9 +58,9 @@ const CALCULATION_PLACES: Readonly<Record<string, () => CalculationPool | null>>
   'in calculation threads': () => new CalculationPool(1, { ...NOTHING_INLINE, bytes: 1_000_000 }),
 };
 
-for (const [place, pool] of Object.entries(CALCULATION_PLACES)) {
-  test(`processes that write to a document in turn each build its formula graph once: ${place}`, async (t) => {
-    const { here: firstProcess, there: secondProcess, mine: first, theirs: second } = await openInTwoProcesses(t, pool);
+for (const [location, pool] of Object.entries(CALCULATION_PLACES)) {
+  test(`processes that write to a document in turn each build its formula graph once: ${location}`, async (t) => {
+    const { firstProcess, secondProcess, first, second } = await openInTwoProcesses(t, pool);
     for (let row = 1; row <= FORMULAS; row++) await write(first, row, [`=A${row}+B1`]);
     for (let round = 1; round <= ROUNDS; round++) {
       await write(second, 0, [String(round), `${round} %`]);
@@ -76,8 +76,8 @@ for (const [place, pool] of Object.entries(CALCULATION_PLACES)) {
     );
   });
 
-  test(`processes that write to a document concurrently each build its formula graph once: ${place}`, async (t) => {
-    const { here: firstProcess, there: secondProcess, mine: first, theirs: second } = await openInTwoProcesses(t, pool);
+  test(`processes that write to a document concurrently each build its formula graph once: ${location}`, async (t) => {
+    const { firstProcess, secondProcess, first, second } = await openInTwoProcesses(t, pool);
     await write(first, 0, ['=SUM(B1:B100)']);
     for (let round = 1; round <= ROUNDS; round++) {
       await Promise.all([
@@ -98,7 +98,7 @@ for (const [place, pool] of Object.entries(CALCULATION_PLACES)) {
 }
 
 test('reports a declined write even if its proposal takes long', async (t) => {
-  const { mine: first } = await openInTwoProcesses(t, () => null);
+  const { first } = await openInTwoProcesses(t, () => null);
   // After a series of its own writes, the process stops asking the database before each of them.
   for (let row = 0; row <= TRUSTING_COMMITS; row++) await write(first, row, ['1']);
   let proposed = 0;

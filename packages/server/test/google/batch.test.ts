@@ -15,18 +15,18 @@ const range = (top: number, bottom: number, left: number, right: number, sheetId
 });
 const rows = (startIndex: number, endIndex: number) => ({ sheetId: 0, dimension: 'ROWS', startIndex, endIndex });
 
-describe('batchUpdate through the façade of Google', () => {
+describe('batchUpdate of the Google-compatible API', () => {
   let world: World;
   let google: Google;
-  const fresh = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
   });
   after(() => world.close());
 
-  it('is one revision, one audit entry and one undo', async () => {
-    const book = await fresh();
+  it('makes one revision and one audit entry, and undo reverts all its requests', async () => {
+    const book = await newSpreadsheet();
     const api = world.api(google.token, book.id);
     const before = Number(await api.revision());
     await book.replies(
@@ -56,8 +56,8 @@ describe('batchUpdate through the façade of Google', () => {
     });
   });
 
-  it('does nothing if one request cannot be done, and says which', async () => {
-    const book = await fresh();
+  it('changes nothing if one request fails, and names that request', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [[1]]);
     const refused = await book.batch(
       { updateCells: { range: range(0, 1, 0, 1), fields: 'userEnteredValue', rows: [] } },
@@ -79,8 +79,8 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(messageOf(await book.batch(hide)), message);
   });
 
-  it('inserts, deletes, appends and moves rows, and the grid follows', async () => {
-    const book = await fresh();
+  it('inserts, deletes, appends and moves rows, and changes the grid size', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [['a'], ['b'], ['c'], ['=A3']]);
     await book.replies(
       { insertDimension: { range: rows(1, 3) } },
@@ -94,8 +94,8 @@ describe('batchUpdate through the façade of Google', () => {
     });
   });
 
-  it('gives inserted lines the formats of the line before or after them', async () => {
-    const book = await fresh();
+  it('gives inserted rows the formats of the row before or after them', async () => {
+    const book = await newSpreadsheet();
     const fill = (row: number, backgroundColor: object) => ({
       repeatCell: {
         range: range(row, row + 1, 0, 2),
@@ -130,8 +130,8 @@ describe('batchUpdate through the façade of Google', () => {
     ]);
   });
 
-  it('pastes what the paste type says, and no more', async () => {
-    const book = await fresh();
+  it('pastes only what the paste type selects', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1:B1', [[2, '=A1*2']]);
     const format = (left: number, userEnteredFormat: object) => ({
       repeatCell: { range: range(0, 1, left, left + 2), cell: { userEnteredFormat }, fields: 'userEnteredFormat' },
@@ -159,12 +159,12 @@ describe('batchUpdate through the façade of Google', () => {
       'sheets.data.rowData.values(userEnteredValue,userEnteredFormat(textFormat,borders(top.style,bottom.style)))',
       '&ranges=F2:F5',
     );
-    const shown = (sheets[0]['data'][0]['rowData'] as unknown as { readonly values: readonly object[] }[]).map(
+    const pastedCells = (sheets[0]['data'][0]['rowData'] as unknown as { readonly values: readonly object[] }[]).map(
       ({ values }) => values[0],
     );
     const [italic, bold] = [{ italic: true }, { bold: true }];
     const [top, bottom] = [{ top: { style: 'SOLID' } }, { bottom: { style: 'SOLID' } }];
-    assert.deepEqual(shown, [
+    assert.deepEqual(pastedCells, [
       { userEnteredValue: { formulaValue: '=E2*2' }, userEnteredFormat: { textFormat: italic, borders: bottom } },
       { userEnteredValue: { formulaValue: '=E3*2' }, userEnteredFormat: { textFormat: bold, borders: bottom } },
       { userEnteredFormat: { textFormat: bold, borders: top } },
@@ -176,8 +176,8 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(await book.values('E7:E8'), [['2'], ['4']]);
   });
 
-  it('pastes merges with everything, and validation with formats', async () => {
-    const book = await fresh();
+  it('pastes merges with PASTE_NORMAL, and validation also with PASTE_FORMAT', async () => {
+    const book = await newSpreadsheet();
     const paste = (row: number, pasteType: string) => ({
       copyPaste: { source: range(0, 1, 0, 3), destination: range(row, row + 1, 0, 3), pasteType },
     });
@@ -196,16 +196,16 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(sheets[0]['data'][0]['rowData'], [rule, {}, rule]);
   });
 
-  it('refuses options that it would have to leave out, and does nothing', async () => {
-    const book = await fresh();
+  it('refuses options that it does not support, and changes nothing', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [[1]]);
     const revision = await world.api(google.token, book.id).revision();
     const cells = range(0, 1, 0, 1);
-    const byColor = { dimensionIndex: 0, backgroundColor: { red: 1 } };
+    const colorSort = { dimensionIndex: 0, backgroundColor: { red: 1 } };
     const refusals = [
       [{ cutPaste: { source: cells, destination: { rowIndex: 3 }, pasteType: 'PASTE_VALUES' } }, /pasteType/],
       [{ copyPaste: { source: cells, destination: cells, pasteType: 'PASTE_SHAPES' } }, /pasteType/],
-      [{ sortRange: { range: cells, sortSpecs: [byColor] } }, /"backgroundColor" at .*sort_specs\[0\]/],
+      [{ sortRange: { range: cells, sortSpecs: [colorSort] } }, /"backgroundColor" at .*sort_specs\[0\]/],
       [{ autoFill: { range: cells, useAlternateSeries: true } }, /useAlternateSeries/],
       [{ updateCells: { range: cells, fields: '*', rows: [{ values: [{ textFormatRuns: [] }] }] } }, /textFormatRuns/],
       [{ appendCells: { rows: [], fields: '*', tableId: 'x' } }, /tableId/],
@@ -218,8 +218,8 @@ describe('batchUpdate through the façade of Google', () => {
     assert.equal(await world.api(google.token, book.id).revision(), revision);
   });
 
-  it('gives cells formats member by member', async () => {
-    const book = await fresh();
+  it('changes only the format properties that the field mask names', async () => {
+    const book = await newSpreadsheet();
     const repeat = (userEnteredFormat: object, fields: string) => ({
       repeatCell: { range: range(0, 1, 0, 1), cell: { userEnteredFormat }, fields },
     });
@@ -240,8 +240,8 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(await read(), {});
   });
 
-  it('exports what it formats', async () => {
-    const book = await fresh();
+  it('exports formats, borders and notes as .xlsx without losses', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [['title']]);
     const border = { style: 'SOLID', color: { red: 1 } };
     await book.replies(
@@ -268,8 +268,8 @@ describe('batchUpdate through the façade of Google', () => {
     });
   });
 
-  it('exports rules for entering, conditional formats and bands, and names what a file has no rule for', async () => {
-    const book = await fresh();
+  it('exports data validation, conditional formats and banding, and reports rules that .xlsx lacks', async () => {
+    const book = await newSpreadsheet();
     const rule = (column: number, type: string, ...values: readonly string[]) => ({
       setDataValidation: {
         range: range(0, 3, column, column + 1),
@@ -330,8 +330,8 @@ describe('batchUpdate through the façade of Google', () => {
     }
   });
 
-  it('keeps the first value of each merged range', async () => {
-    const book = await fresh();
+  it('keeps only the first value of each merged range', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [
       [1, 2],
       [3, 4],
@@ -346,8 +346,8 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(await book.read('sheets.merges'), { sheets: [{}] });
   });
 
-  it('sorts, finds, splits and trims', async () => {
-    const book = await fresh();
+  it('sorts, replaces, removes duplicates, splits and trims', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [
       ['b,x', 2],
       ['a,y', 1],
@@ -375,8 +375,8 @@ describe('batchUpdate through the façade of Google', () => {
     ]);
   });
 
-  it('names ranges under an id that stays', async () => {
-    const book = await fresh();
+  it('keeps the id of a named range when its name and rows change', async () => {
+    const book = await newSpreadsheet();
     const [added] = [
       await book.replies({ addNamedRange: { namedRange: { name: 'total', range: range(0, 2, 0, 1) } } }),
     ];
@@ -396,8 +396,8 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(await book.read('namedRanges'), {});
   });
 
-  it('stores filters, rules, bands and views, which follow when rows move', async () => {
-    const book = await fresh();
+  it('stores filters, rules, banding and views, and moves them with their rows', async () => {
+    const book = await newSpreadsheet();
     const replies = await book.replies(
       { setBasicFilter: { filter: { range: { sheetId: 0, startRowIndex: 1 } } } },
       { addBanding: { bandedRange: { range: range(1, 3, 0, 2), rowProperties: { firstBandColor: { red: 1 } } } } },
@@ -435,7 +435,7 @@ describe('batchUpdate through the façade of Google', () => {
   });
 
   it('sets the filter that the API and the console use', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     const api = world.api(google.token, book.id);
     await book.put('A1', [
       ['n', 'word'],
@@ -450,7 +450,7 @@ describe('batchUpdate through the façade of Google', () => {
     const sortSpecs = [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }];
     await book.replies({ setBasicFilter: { filter: { range: range(0, 4, 0, 2), criteria, sortSpecs } } });
     const columns = { 1: criteria[0], 2: criteria[1] };
-    // What is stored follows when a column is inserted before it.
+    // The stored filter moves when a column is inserted before it.
     await book.replies({ insertDimension: { range: { ...rows(0, 1), dimension: 'COLUMNS' } } });
     const read = async () => (await book.read('sheets.basicFilter'))['sheets'][0]['basicFilter'];
     assert.deepEqual(await read(), {
@@ -482,21 +482,21 @@ describe('batchUpdate through the façade of Google', () => {
     assert.equal((await api.post('/structure', { operations: [{ filterColumn }] })).status, 422);
   });
 
-  it('keeps the criteria of filter views by column, and refuses colours of a basic filter', async () => {
-    const book = await fresh();
+  it('moves the criteria of filter views with their columns, and refuses colours in a basic filter', async () => {
+    const book = await newSpreadsheet();
     const red = { visibleBackgroundColor: { red: 1 } };
     const [added] = (await book.replies({
       addFilterView: { filter: { title: 'Red', range: range(0, 4, 0, 2), criteria: { 1: red } } },
     })) as unknown as [Json];
     const { filterViewId } = added['addFilterView']['filter'] as unknown as { readonly filterViewId: number };
-    const both = { ...red, visibleBackgroundColorStyle: { rgbColor: { red: 1 } } };
-    assert.deepEqual(added['addFilterView']['filter']['criteria'], { 1: both });
+    const bothColorMembers = { ...red, visibleBackgroundColorStyle: { rgbColor: { red: 1 } } };
+    assert.deepEqual(added['addFilterView']['filter']['criteria'], { 1: bothColorMembers });
     await book.replies(
       { insertDimension: { range: { ...rows(1, 2), dimension: 'COLUMNS' } } },
       { updateFilterView: { filter: { filterViewId, title: 'Still red' }, fields: 'title' } },
     );
     const views = async () => (await book.read('sheets.filterViews(title,criteria)'))['sheets'][0]['filterViews'];
-    assert.deepEqual(await views(), [{ title: 'Still red', criteria: { 2: both } }]);
+    assert.deepEqual(await views(), [{ title: 'Still red', criteria: { 2: bothColorMembers } }]);
     const update = { filter: { filterViewId, criteria: {} }, fields: 'criteria' };
     await book.replies({ updateFilterView: update });
     assert.deepEqual(await views(), [{ title: 'Still red' }]);
@@ -510,10 +510,10 @@ describe('batchUpdate through the façade of Google', () => {
     );
   });
 
-  it('keeps others out of a protected range', async () => {
-    const book = await fresh();
-    const owned = world.api(google.token, book.id);
-    const { api } = await world.member(owned.document, 'edit');
+  it('refuses writes of other users to a protected range', async () => {
+    const book = await newSpreadsheet();
+    const ownerApi = world.api(google.token, book.id);
+    const { api } = await world.member(ownerApi.document, 'edit');
     const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
     await book.replies({ addProtectedRange: { protectedRange: { range: range(0, 1, 0, 1), warningOnly: false } } });
     const refused = await other.put('A1', [[1]]);
@@ -521,12 +521,12 @@ describe('batchUpdate through the façade of Google', () => {
     assert.match(messageOf(refused), /You are trying to edit a protected cell/);
     assert.equal((await other.put('B1', [[1]])).status, 200);
     assert.equal((await book.put('A1', [[1]])).status, 200);
-    const shown = await other.read('sheets.protectedRanges');
-    assert.equal(shown['sheets'][0]['protectedRanges'][0]['requestingUserCanEdit'], undefined);
+    const protectedRanges = await other.read('sheets.protectedRanges');
+    assert.equal(protectedRanges['sheets'][0]['protectedRanges'][0]['requestingUserCanEdit'], undefined);
   });
 
-  it('answers with the spreadsheet after the batch if the caller asks for it', async () => {
-    const book = await fresh();
+  it('returns the spreadsheet after the batch if includeSpreadsheetInResponse is set', async () => {
+    const book = await newSpreadsheet();
     const { body } = await book.request('POST', ':batchUpdate', {
       requests: [
         { updateSpreadsheetProperties: { properties: { title: 'New', locale: 'de_DE' }, fields: 'title,locale' } },
@@ -541,15 +541,15 @@ describe('batchUpdate through the façade of Google', () => {
     assert.deepEqual(await book.values('A1', '?valueRenderOption=UNFORMATTED_VALUE'), [[1.5]]);
   });
 
-  it('copies a sheet to another document by the rights on the destination', async () => {
-    const [book, target] = [await fresh(), await fresh()];
+  it('copies a sheet to another spreadsheet', async () => {
+    const [book, target] = [await newSpreadsheet(), await newSpreadsheet()];
     await book.put('A1', [[1, '=A1+1']]);
     const copied = await book.request('POST', '/sheets/0:copyTo', { destinationSpreadsheetId: target.id });
     assert.deepEqual([copied.status, copied.body['title'], copied.body['index']], [200, 'Copy of Sheet1', 1]);
     assert.deepEqual(await target.values("'Copy of Sheet1'!A1:B1", '?valueRenderOption=FORMULA'), [[1, '=A1+1']]);
   });
 
-  it('leaves a null among its requests out', async () => {
+  it('ignores null among its requests', async () => {
     const book = google.sheet(await google.create());
     const write = (stringValue: string, rowIndex: number) => ({
       updateCells: {
@@ -566,7 +566,7 @@ describe('batchUpdate through the façade of Google', () => {
     assert.equal((await book.request('POST', ':batchUpdate', { requests: [null] })).status, 400);
   });
 
-  it('keeps formulas as they were typed until they are written again', async () => {
+  it('keeps the typed text of formulas until they are written again', async () => {
     const book = google.sheet(await google.create());
     const row = (...values: readonly object[]) => ({
       updateCells: {

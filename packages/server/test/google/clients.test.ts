@@ -13,8 +13,8 @@ import { startGoogle, type World } from './support.ts';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const hasPython = spawnSync('python3', ['-c', 'import googleapiclient, google.oauth2']).status === 0;
 
-/** Programs with Google's addresses built in, as processes of their own behind the proxy. */
-describe('clients of Google, unchanged', () => {
+/** Runs Google's clients, which have Google's addresses built in, as separate processes behind the proxy. */
+describe('unmodified clients of Google', () => {
   let world: World;
   let folder: string;
   let proxy: RunningProxy;
@@ -24,10 +24,13 @@ describe('clients of Google, unchanged', () => {
     const started = await startGoogle();
     world = started.world;
     folder = await mkdtemp(join(tmpdir(), 'cellwire-clients-'));
-    const made = await createGoogleKey(world.server.service.context, { user: started.user });
-    assert.ok(!isRefusal(made));
+    const createdKey = await createGoogleKey(world.server.service.context, { user: started.user });
+    assert.ok(!isRefusal(createdKey));
     const keyPath = join(folder, 'key.json');
-    await writeFile(keyPath, JSON.stringify({ ...made.keyFile, token_uri: 'https://oauth2.googleapis.com/token' }));
+    await writeFile(
+      keyPath,
+      JSON.stringify({ ...createdKey.keyFile, token_uri: 'https://oauth2.googleapis.com/token' }),
+    );
     let address = '';
     proxy = await startProxy({
       host: '127.0.0.1',
@@ -56,7 +59,7 @@ describe('clients of Google, unchanged', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  function run(program: string, ...args: readonly string[]): Promise<unknown> {
+  function runProgram(program: string, ...args: readonly string[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       execFile(program, args, { env: environment }, (error, stdout, stderr) =>
         error === null ? resolve(JSON.parse(stdout)) : reject(new Error(`${stderr}\n${stdout}`)),
@@ -64,9 +67,9 @@ describe('clients of Google, unchanged', () => {
     });
   }
 
-  it('write and read with @googleapis/sheets', async () => {
-    const told = await run(process.execPath, join(HERE, 'googleapis-client.mjs'));
-    assert.deepEqual(told, {
+  it('lets @googleapis/sheets write and read', async () => {
+    const output = await runProgram(process.execPath, join(HERE, 'googleapis-client.mjs'));
+    assert.deepEqual(output, {
       title: 'From Node',
       updated: 'Sheet1!A1:C2',
       formulas: [
@@ -82,9 +85,9 @@ describe('clients of Google, unchanged', () => {
     });
   });
 
-  it('work with rows and cells through google-spreadsheet', async () => {
-    const told = await run(process.execPath, join(HERE, 'google-spreadsheet-client.mjs'));
-    assert.deepEqual(told, {
+  it('lets google-spreadsheet work with rows and cells', async () => {
+    const output = await runProgram(process.execPath, join(HERE, 'google-spreadsheet-client.mjs'));
+    assert.deepEqual(output, {
       names: ['Larry', 'Sergey'],
       length: 5,
       bold: true,
@@ -93,11 +96,11 @@ describe('clients of Google, unchanged', () => {
     });
   });
 
-  it('write and read with python3-googleapi', {
-    // Google's client comes from the operating system's packages, which a contributor may not have.
+  it('lets python3-googleapi write and read', {
+    // Google's Python client is a package of the operating system, which may not be installed.
     skip: hasPython ? false : 'python3-googleapi is not installed',
   }, async () => {
-    const told = await run('python3', join(HERE, 'googleapi_client.py'));
-    assert.deepEqual(told, { updated: 2, values: [['a', '3']] });
+    const output = await runProgram('python3', join(HERE, 'googleapi_client.py'));
+    assert.deepEqual(output, { updated: 2, values: [['a', '3']] });
   });
 });

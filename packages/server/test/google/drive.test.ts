@@ -9,7 +9,7 @@ import { Google, messageOf, startGoogle, startWorld, type World } from './suppor
 
 const TYPE = 'application/vnd.google-apps.spreadsheet';
 
-describe('files through the façade of Google', () => {
+describe('files of the Google-compatible Drive API', () => {
   let world: World;
   let user: string;
   let google: Google;
@@ -23,17 +23,17 @@ describe('files through the façade of Google', () => {
       (await google.request('POST', '/drive/v3/files?supportsAllDrives=True', { name, mimeType: TYPE })).body['id'],
     );
 
-  it('are made, read, renamed, copied and deleted', async () => {
-    const made = await google.request('POST', '/drive/v3/files', { name: 'Plan', mimeType: TYPE, parents: null });
-    assert.deepEqual(Object.keys(made.body), ['kind', 'id', 'name', 'mimeType']);
-    const id = String(made.body['id']);
+  it('can be created, read, renamed, copied and deleted', async () => {
+    const created = await google.request('POST', '/drive/v3/files', { name: 'Plan', mimeType: TYPE, parents: null });
+    assert.deepEqual(Object.keys(created.body), ['kind', 'id', 'name', 'mimeType']);
+    const id = String(created.body['id']);
     const read = await google.request('GET', `/drive/v3/files/${id}?fields=name,createdTime,owners(emailAddress)`);
     assert.match(String(read.body['createdTime']), /^\d{4}-\d\d-\d\dT/);
     assert.equal((await google.request('PATCH', `/drive/v3/files/${id}`, { name: 'Plan 2' })).body['name'], 'Plan 2');
     const copy = await google.request('POST', `/drive/v3/files/${id}/copy`, {});
     assert.equal(copy.body['name'], 'Copy of Plan 2');
-    const gone = await google.request('DELETE', `/drive/v3/files/${id}`);
-    assert.deepEqual([gone.status, gone.body], [204, '']);
+    const deleted = await google.request('DELETE', `/drive/v3/files/${id}`);
+    assert.deepEqual([deleted.status, deleted.body], [204, '']);
     const after = await google.request('GET', `/drive/v3/files/${id}`);
     assert.deepEqual(after.body['error'], {
       code: 404,
@@ -50,12 +50,12 @@ describe('files through the façade of Google', () => {
     });
   });
 
-  it('are found by name, type and page', async () => {
+  it('can be listed by name, by type and in pages', async () => {
     const ids = [await create("Anna's list"), await create('Other')];
     const list = async (query: Readonly<Record<string, string>>) =>
       (await google.request('GET', `/drive/v3/files?${new URLSearchParams(query)}`)).body;
-    const named = await list({ q: `name = 'Anna\\'s list' and mimeType="${TYPE}" and trashed=false` });
-    assert.deepEqual(named['files'] as unknown, [
+    const matching = await list({ q: `name = 'Anna\\'s list' and mimeType="${TYPE}" and trashed=false` });
+    assert.deepEqual(matching['files'] as unknown, [
       { kind: 'drive#file', id: ids[0], name: "Anna's list", mimeType: TYPE },
     ]);
     const pages: string[] = [];
@@ -71,18 +71,23 @@ describe('files through the façade of Google', () => {
     }
   });
 
-  it('are exported as they are shown, and replaced by an upload', async () => {
+  it('can be exported with formatted values, and replaced by an upload', async () => {
     const id = await create('Table');
     await google.sheet(id).put('A1', [
       ['a,b', '2,000'],
       ['c', '50%'],
     ]);
-    const exported = await google.request('GET', `/drive/v3/files/${id}/export?mimeType=text/csv`);
-    assert.equal(exported.body as unknown, '"a,b","2,000"\r\nc,50%');
-    const sent = await google.request('PUT', `/upload/drive/v2/files/${id}?uploadType=media`, 'x,0042\r\n"y ""z""",', {
-      'content-type': 'text/csv',
-    });
-    assert.deepEqual(sent.body, { kind: 'drive#file', id, title: 'Table', mimeType: TYPE });
+    const exportResponse = await google.request('GET', `/drive/v3/files/${id}/export?mimeType=text/csv`);
+    assert.equal(exportResponse.body as unknown, '"a,b","2,000"\r\nc,50%');
+    const uploaded = await google.request(
+      'PUT',
+      `/upload/drive/v2/files/${id}?uploadType=media`,
+      'x,0042\r\n"y ""z""",',
+      {
+        'content-type': 'text/csv',
+      },
+    );
+    assert.deepEqual(uploaded.body, { kind: 'drive#file', id, title: 'Table', mimeType: TYPE });
     const [sheet] = (await google.sheet(id).read('sheets.properties'))['sheets'] as unknown as [
       { readonly properties: { readonly title: string; readonly sheetId: number } },
     ];
@@ -91,17 +96,17 @@ describe('files through the façade of Google', () => {
     assert.deepEqual(await google.sheet(id).values('Table'), [['x', '42'], ['y "z"']]);
   });
 
-  it('are made of an upload with what is said of it', async () => {
+  it('can be created by an upload with metadata', async () => {
     const body =
       '--b\r\nContent-Type: application/json\r\n\r\n{"name":"Sent"}\r\n--b\r\nContent-Type: text/csv\r\n\r\n1,2\r\n--b--';
-    const made = await google.request('POST', '/upload/drive/v3/files?uploadType=multipart', body, {
+    const created = await google.request('POST', '/upload/drive/v3/files?uploadType=multipart', body, {
       'content-type': 'multipart/related; boundary=b',
     });
-    assert.equal(made.body['name'], 'Sent');
-    assert.deepEqual(await google.sheet(String(made.body['id'])).values('Sent'), [['1', '2']]);
+    assert.equal(created.body['name'], 'Sent');
+    assert.deepEqual(await google.sheet(String(created.body['id'])).values('Sent'), [['1', '2']]);
   });
 
-  it('are read but not changed with a token whose writes need consent', async () => {
+  it('can be read but not changed with a token whose writes need consent', async () => {
     const id = await create('Consent');
     await google.sheet(id).put('A1', [['kept']]);
     const { token } = await createProposingToken(world, user, id);
@@ -121,25 +126,25 @@ describe('files through the façade of Google', () => {
     assert.deepEqual(await agent.sheet(id).values('A1:A9'), [['kept']]);
   });
 
-  it('keep Excel files in the folder that a start clears', async () => {
+  it('uses a folder that the next start clears when it processes .xlsx files', async () => {
     const id = await create('Excel');
     await google.sheet(id).put('A1', [['a', 2]]);
     const headers = { authorization: `Bearer ${google.token}` };
     const { address } = world.server;
-    const exported = await fetch(`${address}/google/spreadsheets/d/${id}/export?format=xlsx`, { headers });
-    const bytes = await exported.arrayBuffer();
-    const sent = await fetch(`${address}/google/upload/drive/v3/files?uploadType=media`, {
+    const exportResponse = await fetch(`${address}/google/spreadsheets/d/${id}/export?format=xlsx`, { headers });
+    const bytes = await exportResponse.arrayBuffer();
+    const uploaded = await fetch(`${address}/google/upload/drive/v3/files?uploadType=media`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
       body: bytes,
     });
-    const made = (await sent.json()) as { readonly id: string };
-    assert.deepEqual(await google.sheet(made.id).values('Sheet1'), [['a', '2']]);
+    const created = (await uploaded.json()) as { readonly id: string };
+    assert.deepEqual(await google.sheet(created.id).values('Sheet1'), [['a', '2']]);
     const folders = (await readdir(tmpdir())).filter((name) => name.includes(`-${process.pid}-`));
     assert.ok(folders.some((name) => name.startsWith('cellwire-transient-')));
   });
 
-  it('open by an alias, and answer with their own id', async () => {
+  it('can be opened by an alias, and answers contain the real id', async () => {
     const alias = '1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms';
     const id = await create('Aliased');
     const { context } = world.server.service;
@@ -153,7 +158,7 @@ describe('files through the façade of Google', () => {
     assert.equal((await google.sheet(alias).get('A1')).status, 404);
   });
 
-  it('are shared by their owner', async () => {
+  it('can be shared by their owner', async () => {
     const id = await create('Shared');
     const other = await world.user();
     const shared = await google.request('POST', `/drive/v3/files/${id}/permissions`, {
@@ -170,7 +175,7 @@ describe('files through the façade of Google', () => {
     assert.deepEqual((await google.request('GET', `/drive/v3/files/${id}/comments`)).body['comments'] as unknown, []);
   });
 
-  it('are shared with every user who knows their id, and with nobody else', async () => {
+  it('can be shared with every user who knows the id', async () => {
     const id = await create('Open');
     await google.sheet(id).put('Sheet1!A1', [['a']]);
     const stranger = await world.user();
@@ -179,17 +184,19 @@ describe('files through the façade of Google', () => {
     const permissions = `/drive/v3/files/${id}/permissions`;
     assert.equal((await other.sheet(id).get('A1')).status, 403);
 
-    const made = await google.request('POST', permissions, { type: 'anyone', role: 'reader' });
+    const created = await google.request('POST', permissions, { type: 'anyone', role: 'reader' });
     assert.deepEqual(
-      [made.status, made.body as unknown],
+      [created.status, created.body as unknown],
       [200, { kind: 'drive#permission', id: 'anyoneWithLink', type: 'anyone', role: 'reader' }],
     );
     assert.deepEqual(await other.sheet(id).values('A1'), [['a']]);
     assert.equal((await api.get('A1')).status, 200);
     assert.equal((await other.sheet(id).put('A1', [['b']])).status, 403);
     assert.equal((await new Google(world.server.address, 'none').sheet(id).get('A1')).status, 401);
-    const found = (await api.request('GET', '/documents')).body['documents'] as unknown as readonly { id: string }[];
-    assert.ok(!found.some((document) => document.id === id), 'lists show what is shared with the user alone');
+    const listedDocuments = (await api.request('GET', '/documents')).body['documents'] as unknown as readonly {
+      id: string;
+    }[];
+    assert.ok(!listedDocuments.some((document) => document.id === id), 'lists show what is shared with the user alone');
 
     await google.request('PATCH', `${permissions}/anyoneWithLink`, { role: 'writer' });
     assert.equal((await other.sheet(id).put('A1', [['b']])).status, 200);
@@ -201,25 +208,25 @@ describe('files through the façade of Google', () => {
     assert.equal((await google.request('DELETE', `${permissions}/anyoneWithLink`)).status, 404);
   });
 
-  it('that are shared with everyone keep hidden sheets hidden, and stronger roles', async () => {
+  it('keeps hidden sheets hidden and individual roles effective in a file shared with everyone', async () => {
     const id = await create('Open');
     await google.sheet(id).put('Sheet1!A1', [['secret']]);
-    const named = await world.member(id, 'edit');
-    await world.protect(id, 'Sheet1', { hideValues: true, lock: true, allow: [named.id] });
+    const namedMember = await world.member(id, 'edit');
+    await world.protect(id, 'Sheet1', { hideValues: true, lock: true, allow: [namedMember.id] });
     await google.request('POST', `/drive/v3/files/${id}/permissions`, { type: 'anyone', role: 'reader' });
-    const member = new Google(world.server.address, named.api.token);
+    const member = new Google(world.server.address, namedMember.api.token);
     assert.equal((await member.sheet(id).put('A1', [['seen']])).status, 200, 'the user’s own share still counts');
     const stranger = new Google(world.server.address, await world.token((await world.user()).id));
     assert.equal((await stranger.sheet(id).get('A1')).status, 403);
-    await google.request('DELETE', `/drive/v3/files/${id}/permissions/${named.id}`);
+    await google.request('DELETE', `/drive/v3/files/${id}/permissions/${namedMember.id}`);
     assert.equal((await member.sheet(id).get('A1')).status, 403, 'protection names those it is shared with');
   });
 
-  it('are not shared with everyone if the operator forbids it', async () => {
-    const strict = await startWorld({ linkSharing: false });
+  it('cannot be shared with everyone if the operator forbids it', async () => {
+    const strictWorld = await startWorld({ linkSharing: false });
     try {
-      const { id: user } = await strict.user();
-      const owner = new Google(strict.server.address, await strict.token(user));
+      const { id: user } = await strictWorld.user();
+      const owner = new Google(strictWorld.server.address, await strictWorld.token(user));
       const id = await owner.create();
       const refused = await owner.request('POST', `/drive/v3/files/${id}/permissions`, {
         type: 'anyone',
@@ -227,31 +234,31 @@ describe('files through the façade of Google', () => {
       });
       assert.equal(refused.status, 403);
     } finally {
-      await strict.close();
+      await strictWorld.close();
     }
   });
 
-  it('are exported from the address that answers give, as text divided by tabs too', async () => {
+  it('can be exported from spreadsheetUrl, as .csv and .tsv', async () => {
     const id = await create('Export');
     await google.sheet(id).put('Sheet1!A1:B2', [
       ['a', 'b,c'],
       ['x\ty', 2],
     ]);
     const { spreadsheetUrl } = (await google.sheet(id).read('spreadsheetUrl')) as unknown as { spreadsheetUrl: string };
-    const exported = async (query: string, headers: Readonly<Record<string, string>>) => {
+    const exportFile = async (query: string, headers: Readonly<Record<string, string>>) => {
       const answer = await fetch(`${spreadsheetUrl}?id=${id}&${query}`, { headers });
       return [answer.status, answer.headers.get('content-type')?.split(';')[0], await answer.text()] as const;
     };
     const authorization = `Bearer ${google.token}`;
-    assert.deepEqual(await exported('format=csv&gid=0', { authorization }), [200, 'text/csv', 'a,"b,c"\r\nx\ty,2']);
-    assert.deepEqual(await exported('format=tsv&gid=0', { authorization }), [
+    assert.deepEqual(await exportFile('format=csv&gid=0', { authorization }), [200, 'text/csv', 'a,"b,c"\r\nx\ty,2']);
+    assert.deepEqual(await exportFile('format=tsv&gid=0', { authorization }), [
       200,
       'text/tab-separated-values',
       'a\tb,c\r\nx y\t2',
     ]);
-    assert.equal((await exported('format=ods', { authorization }))[0], 400);
-    assert.equal((await exported('format=csv', { authorization: 'Bearer none' }))[0], 401);
-    const [status, type] = await exported('format=csv', {});
+    assert.equal((await exportFile('format=ods', { authorization }))[0], 400);
+    assert.equal((await exportFile('format=csv', { authorization: 'Bearer none' }))[0], 401);
+    const [status, type] = await exportFile('format=csv', {});
     assert.deepEqual([status, type], [200, 'text/html'], 'a browser sees the page');
   });
 });

@@ -28,8 +28,11 @@ describe('protected ranges and filter views in exported files', () => {
     await world.close();
   });
 
-  /** The protection of the first sheet in the exported file: `[true, editable cells]`, and what the report names. */
-  async function exported(book: Spreadsheet): Promise<readonly [boolean, string | undefined, unknown]> {
+  /**
+   * Reads the first sheet of the exported file: whether it is protected, its editable cells, and what the report
+   * lists.
+   */
+  async function readExport(book: Spreadsheet): Promise<readonly [boolean, string | undefined, unknown]> {
     const path = join(folder, `${book.id}.xlsx`);
     const address = `${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`;
     const answer = await fetch(address, { headers: { authorization: `Bearer ${google.token}` } });
@@ -67,16 +70,16 @@ describe('protected ranges and filter views in exported files', () => {
       [{ kind: 'filterViews', count: 1, what: 'filter view' }],
     ],
   ] as const) {
-    it(`describes ${what}`, async () => {
+    it(`export ${what}`, async () => {
       const book = google.sheet(await google.create());
       if (requests.length > 0) await book.replies(...requests);
-      const [sheet, cells, report] = await exported(book);
+      const [sheet, cells, report] = await readExport(book);
       assert.deepEqual([sheet, cells?.split(' ').toSorted()], [isProtected, editable?.split(' ').toSorted()]);
       assert.deepEqual(report, leftOut);
     });
   }
 
-  it('keeps the protection of an imported file, and names the ranges that it cannot add', async () => {
+  it('keep the protection of an imported file, and report the ranges that cannot be added to it', async () => {
     const book = google.sheet(await google.create());
     await book.replies(protectedRange(range(1, 3, 1, 2)));
     const file = await fetch(`${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`, {
@@ -92,7 +95,7 @@ describe('protected ranges and filter views in exported files', () => {
     });
     const copy = google.sheet(String(((await imported.json()) as { readonly id: string }).id));
     await copy.replies(protectedRange(range(5, 6, 5, 6)));
-    const [isProtected, , leftOut] = await exported(copy);
+    const [isProtected, , leftOut] = await readExport(copy);
     assert.equal(isProtected, true);
     assert.deepEqual(leftOut, [{ kind: 'protectedRanges', count: 1, what: 'protected range' }]);
   });

@@ -33,7 +33,7 @@ describe('rules of an imported file', () => {
     return google.sheet(String(((await imported.json()) as Json)['id']));
   }
 
-  const validated = async (book: Spreadsheet, cell: string): Promise<Json | undefined> => {
+  const readValidation = async (book: Spreadsheet, cell: string): Promise<Json | undefined> => {
     const { sheets } = await book.read('sheets.data.rowData.values.dataValidation', `&ranges=${cell}`);
     return sheets[0]['data'][0]['rowData']?.[0]['values'][0]['dataValidation'];
   };
@@ -48,7 +48,7 @@ describe('rules of an imported file', () => {
     condition('CUSTOM_FORMULA', '=LEN(G1)>2'),
   ];
 
-  it('are returned as the validation rules that Google has', async () => {
+  it("are returned as Google's validation rules", async () => {
     const book = google.sheet(await google.create());
     await book.replies(
       ...RULES.map((rule, column) => ({
@@ -61,12 +61,12 @@ describe('rules of an imported file', () => {
     const copy = await copyThroughFile(book);
     for (const [column, rule] of RULES.entries()) {
       const cell = `${String.fromCharCode(65 + column)}1`;
-      const { condition: read, strict = false, inputMessage } = (await validated(copy, cell)) as Json;
+      const { condition: read, strict = false, inputMessage } = (await readValidation(copy, cell)) as Json;
       assert.deepEqual([read, strict, inputMessage], [rule, column % 2 === 0, 'enter'], cell);
     }
   });
 
-  it('give way to validation rules that are set over them', async () => {
+  it('are replaced where validation rules are set over them', async () => {
     const book = google.sheet(await google.create());
     const set = (top: number, bottom: number, formula: string) => ({
       setDataValidation: {
@@ -77,13 +77,13 @@ describe('rules of an imported file', () => {
     await book.replies(set(0, 5, '=A1>B1'));
     const copy = await copyThroughFile(book);
     await copy.replies(set(0, 2, '=A1<0'));
-    assert.deepEqual((await validated(copy, 'A1'))?.['condition'], condition('CUSTOM_FORMULA', '=A1<0'));
-    assert.deepEqual((await validated(copy, 'A3'))?.['condition'], condition('CUSTOM_FORMULA', '=A3>B3'));
+    assert.deepEqual((await readValidation(copy, 'A1'))?.['condition'], condition('CUSTOM_FORMULA', '=A1<0'));
+    assert.deepEqual((await readValidation(copy, 'A3'))?.['condition'], condition('CUSTOM_FORMULA', '=A3>B3'));
     await copy.replies({ setDataValidation: { range: range(0, 5, 0, 1) } });
-    assert.equal(await validated(copy, 'A3'), undefined);
+    assert.equal(await readValidation(copy, 'A3'), undefined);
   });
 
-  it('are returned as conditional formats, and can be updated, moved and deleted', async () => {
+  it('are returned as conditional formats that can be updated, moved and deleted', async () => {
     const book = google.sheet(await google.create());
     const green = { backgroundColor: { green: 1 }, backgroundColorStyle: { rgbColor: { green: 1 } } };
     const bold = { textFormat: { bold: true } };

@@ -19,7 +19,7 @@ sheet.getCellByA1('C1').formula = '=LEN(A2)';
 await sheet.saveUpdatedCells();
 await rows[0].delete();
 await book.loadInfo();
-const told = {
+const output = {
   names: rows.map((row) => row.get('name')),
   length: sheet.getCellByA1('C1').value,
   bold: cell.effectiveFormat.textFormat.bold,
@@ -27,4 +27,4 @@ const told = {
   left: (await sheet.getRows()).length,
 };
 await book.delete();
-process.stdout.write(JSON.stringify(told));
+process.stdout.write(JSON.stringify(output));

@@ -2,8 +2,8 @@ import { auth, sheets } from '@googleapis/sheets';
 
 const scopes = ['https://www.googleapis.com/auth/spreadsheets'];
 const client = sheets({ version: 'v4', auth: new auth.GoogleAuth({ keyFile: process.env.KEY_FILE, scopes }) });
-const made = await client.spreadsheets.create({ requestBody: { properties: { title: 'From Node' } } });
-const { spreadsheetId } = made.data;
+const created = await client.spreadsheets.create({ requestBody: { properties: { title: 'From Node' } } });
+const { spreadsheetId } = created.data;
 const { values } = client.spreadsheets;
 const requestBody = {
   values: [
@@ -14,7 +14,7 @@ const requestBody = {
 const update = { spreadsheetId, range: 'Sheet1!A1', valueInputOption: 'USER_ENTERED', requestBody };
 const updated = await values.update(update);
 const formulas = await values.get({ spreadsheetId, range: 'Sheet1', valueRenderOption: 'FORMULA' });
-const shown = await values.get({ spreadsheetId, range: 'Sheet1!A:C' });
+const formatted = await values.get({ spreadsheetId, range: 'Sheet1!A:C' });
 const missing = await values.get({ spreadsheetId, range: 'Nope!A1' }).catch((error) => [error.status, error.message]);
 await client.spreadsheets.batchUpdate({
   spreadsheetId,
@@ -23,10 +23,10 @@ await client.spreadsheets.batchUpdate({
 const book = await client.spreadsheets.get({ spreadsheetId, fields: 'sheets.properties.title' });
 process.stdout.write(
   JSON.stringify({
-    title: made.data.properties.title,
+    title: created.data.properties.title,
     updated: updated.data.updatedRange,
     formulas: formulas.data.values,
-    shown: shown.data.values,
+    shown: formatted.data.values,
     missing,
     sheets: book.data.sheets.map(({ properties }) => properties.title),
   }),

@@ -10,23 +10,23 @@ const SPREADSHEETS = 'https://www.googleapis.com/auth/spreadsheets';
 const DRIVE = 'https://www.googleapis.com/auth/drive';
 const AUDIENCE = 'https://oauth2.googleapis.com/token';
 
-function encoded(value: object): string {
+function encodePart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-interface Signing {
+interface JwtOptions {
   readonly claims?: object;
   readonly header?: object;
   readonly key?: string;
 }
 
-function jwtOf(
-  { client_email: iss, private_key: own, private_key_id: kid }: KeyFile,
-  { claims, header, key = own }: Signing = {},
+function createJwt(
+  { client_email: iss, private_key: ownKey, private_key_id: kid }: KeyFile,
+  { claims, header, key = ownKey }: JwtOptions = {},
 ): string {
   const iat = Math.floor(Date.now() / 1000);
   const body = { iss, aud: AUDIENCE, scope: SPREADSHEETS, iat, exp: iat + 3600, ...claims };
-  const content = `${encoded({ alg: 'RS256', typ: 'JWT', kid, ...header })}.${encoded(body)}`;
+  const content = `${encodePart({ alg: 'RS256', typ: 'JWT', kid, ...header })}.${encodePart(body)}`;
   return `${content}.${createSign('RSA-SHA256').update(content).sign(key, 'base64url')}`;
 }
 
@@ -38,32 +38,32 @@ describe('service-account keys', () => {
 
   before(async () => {
     ({ world, user, google } = await startGoogle());
-    file = (await keyOf({})).keyFile;
+    file = (await createKey({})).keyFile;
   });
   after(() => world.close());
 
-  async function keyOf(wish: object) {
-    const made = await createGoogleKey(world.server.service.context, { user, name: 'Reports', ...wish });
-    assert.ok(!isRefusal(made));
-    return made;
+  async function createKey(options: object) {
+    const createdKey = await createGoogleKey(world.server.service.context, { user, name: 'Reports', ...options });
+    assert.ok(!isRefusal(createdKey));
+    return createdKey;
   }
 
-  const nobody = () => new Google(world.server.address, '');
-  const grant = (parameters: Readonly<Record<string, string>>) =>
-    nobody().request('POST', '/token', new URLSearchParams(parameters).toString(), {
+  const anonymousClient = () => new Google(world.server.address, '');
+  const requestToken = (parameters: Readonly<Record<string, string>>) =>
+    anonymousClient().request('POST', '/token', new URLSearchParams(parameters).toString(), {
       'content-type': 'application/x-www-form-urlencoded',
     });
-  const exchange = (assertion: string) => grant({ grant_type: GRANT, assertion });
+  const exchangeAssertion = (assertion: string) => requestToken({ grant_type: GRANT, assertion });
 
-  it('are files of the format that Google has', () => {
+  it("have the format of Google's key files", () => {
     assert.equal(file.type, 'service_account');
     assert.match(file.client_email, /^reports-[0-9a-f]{8}@cellwire\.iam\.gserviceaccount\.com$/);
     assert.match(file.token_uri, /\/google\/token$/);
     assert.match(file.private_key, /^-----BEGIN PRIVATE KEY-----/);
   });
 
-  it('are exchanged for access tokens that act as their user, within the scopes that were asked for', async () => {
-    const { status, body } = await exchange(jwtOf(file));
+  it('can be exchanged for access tokens that act as their user within the requested scopes', async () => {
+    const { status, body } = await exchangeAssertion(createJwt(file));
     assert.deepEqual([status, body['token_type']], [200, 'Bearer']);
     const caller = new Google(world.server.address, String(body['access_token']));
     const id = await caller.create('By a key');
@@ -73,15 +73,15 @@ describe('service-account keys', () => {
     assert.deepEqual([entries[0]['origin'], entries[0]['token']], ['google', 'Reports']);
     const refused = await caller.request('DELETE', `/drive/v3/files/${id}`);
     assert.deepEqual([refused.status, messageOf(refused)], [403, 'Request had insufficient authentication scopes.']);
-    const wide = await exchange(jwtOf(file, { claims: { scope: `${SPREADSHEETS} ${DRIVE}` } }));
+    const wide = await exchangeAssertion(createJwt(file, { claims: { scope: `${SPREADSHEETS} ${DRIVE}` } }));
     const owner = new Google(world.server.address, String(wide.body['access_token']));
     assert.equal((await owner.request('DELETE', `/drive/v3/files/${id}`)).status, 204);
   });
 
-  it('may sign again within their hour, also as JSON', async () => {
-    const assertion = jwtOf(file);
-    assert.equal((await exchange(assertion)).status, 200);
-    const { status } = await nobody().request('POST', '/oauth2/v4/token', { grant_type: GRANT, assertion });
+  it('can be exchanged repeatedly, also with a JSON body', async () => {
+    const assertion = createJwt(file);
+    assert.equal((await exchangeAssertion(assertion)).status, 200);
+    const { status } = await anonymousClient().request('POST', '/oauth2/v4/token', { grant_type: GRANT, assertion });
     assert.equal(status, 200);
   });
 
@@ -92,65 +92,67 @@ describe('service-account keys', () => {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       publicKeyEncoding: { type: 'spki', format: 'pem' },
     });
-    const content = `${encoded({ alg: 'none' })}.${encoded({ iss: file.client_email, aud: AUDIENCE, iat: now, exp: now + 60 })}`;
-    const wrong: Readonly<Record<string, string>> = {
+    const content = `${encodePart({ alg: 'none' })}.${encodePart({ iss: file.client_email, aud: AUDIENCE, iat: now, exp: now + 60 })}`;
+    const invalidAssertions: Readonly<Record<string, string>> = {
       'no algorithm': `${content}.`,
-      'a symmetric algorithm': jwtOf(file, { header: { alg: 'HS256' } }),
-      'another signer': jwtOf(file, { key: other.privateKey }),
-      'another key id': jwtOf(file, { header: { kid: 'x' } }),
-      'another audience': jwtOf(file, { claims: { aud: 'https://evil.example/google/token' } }),
-      'no audience': jwtOf(file, { claims: { aud: undefined } }),
-      'a long life': jwtOf(file, { claims: { exp: now + 3_700 } }),
-      'an end in the past': jwtOf(file, { claims: { iat: now - 4_000, exp: now - 400 } }),
-      'a beginning in the future': jwtOf(file, { claims: { iat: now + 400, exp: now + 500 } }),
-      'no times': jwtOf(file, { claims: { iat: undefined } }),
-      'somebody else': jwtOf(file, { claims: { iss: 'x@example.com' } }),
-      'another subject': jwtOf(file, { claims: { sub: 'ceo@example.com' } }),
+      'a symmetric algorithm': createJwt(file, { header: { alg: 'HS256' } }),
+      'another signer': createJwt(file, { key: other.privateKey }),
+      'another key id': createJwt(file, { header: { kid: 'x' } }),
+      'another audience': createJwt(file, { claims: { aud: 'https://evil.example/google/token' } }),
+      'no audience': createJwt(file, { claims: { aud: undefined } }),
+      'a long life': createJwt(file, { claims: { exp: now + 3_700 } }),
+      'an end in the past': createJwt(file, { claims: { iat: now - 4_000, exp: now - 400 } }),
+      'a beginning in the future': createJwt(file, { claims: { iat: now + 400, exp: now + 500 } }),
+      'no times': createJwt(file, { claims: { iat: undefined } }),
+      'somebody else': createJwt(file, { claims: { iss: 'x@example.com' } }),
+      'another subject': createJwt(file, { claims: { sub: 'ceo@example.com' } }),
       'no JWT': 'abc',
     };
-    for (const [what, assertion] of Object.entries(wrong)) {
-      const { status, body, headers } = await exchange(assertion);
+    for (const [what, assertion] of Object.entries(invalidAssertions)) {
+      const { status, body, headers } = await exchangeAssertion(assertion);
       assert.deepEqual([status, body['error'], what], [400, 'invalid_grant', what]);
       assert.match(String(headers.get('content-type')), /^application\/json/);
     }
-    assert.equal((await grant({ grant_type: 'password' })).body['error'], 'unsupported_grant_type');
+    assert.equal((await requestToken({ grant_type: 'password' })).body['error'], 'unsupported_grant_type');
     assert.equal(
-      (await exchange(jwtOf(file, { claims: { scope: 'https://www.googleapis.com/auth/gmail' } }))).body['error'],
+      (await exchangeAssertion(createJwt(file, { claims: { scope: 'https://www.googleapis.com/auth/gmail' } }))).body[
+        'error'
+      ],
       'invalid_scope',
     );
   });
 
-  it('stand in place of an access token by a JWT that they sign', async () => {
+  it('can sign a JWT that works as an access token', async () => {
     const id = await google.create();
-    const own = jwtOf(file, {
+    const selfSigned = createJwt(file, {
       claims: { aud: 'https://sheets.googleapis.com/', scope: undefined, sub: file.client_email },
     });
-    assert.equal((await new Google(world.server.address, own).sheet(id).get('A1')).status, 200);
-    const byScope = jwtOf(file, { claims: { aud: undefined, scope: `${SPREADSHEETS}.readonly` } });
-    const reader = new Google(world.server.address, byScope).sheet(id);
+    assert.equal((await new Google(world.server.address, selfSigned).sheet(id).get('A1')).status, 200);
+    const scopedJwt = createJwt(file, { claims: { aud: undefined, scope: `${SPREADSHEETS}.readonly` } });
+    const reader = new Google(world.server.address, scopedJwt).sheet(id);
     assert.equal((await reader.get('A1')).status, 200);
     assert.equal((await reader.put('A1', [[1]])).status, 403);
-    const bad = jwtOf(file, { claims: { aud: 'https://example.com/' } });
-    assert.equal((await new Google(world.server.address, bad).sheet(id).get('A1')).status, 401);
+    const foreignAudience = createJwt(file, { claims: { aud: 'https://example.com/' } });
+    assert.equal((await new Google(world.server.address, foreignAudience).sheet(id).get('A1')).status, 401);
   });
 
-  it('can be for reading alone', async () => {
+  it('can be limited to reading', async () => {
     const id = await google.create();
-    const { keyFile } = await keyOf({ readOnly: true });
-    const { body } = await exchange(jwtOf(keyFile));
+    const { keyFile } = await createKey({ readOnly: true });
+    const { body } = await exchangeAssertion(createJwt(keyFile));
     const reader = new Google(world.server.address, String(body['access_token'])).sheet(id);
     assert.equal((await reader.get('A1')).status, 200);
     assert.equal((await reader.put('A1', [[1]])).status, 403);
   });
 
-  it('stop working at once on every node when they are revoked, with what they were exchanged for', async () => {
+  it('stop working on every node at once when they are revoked, with their access tokens', async () => {
     const id = await google.create();
-    const { keyFile, id: key } = await keyOf({});
-    const access = String((await exchange(jwtOf(keyFile))).body['access_token']);
-    const signed = jwtOf(keyFile, { claims: { aud: 'https://sheets.googleapis.com/', scope: undefined } });
-    const beside = await world.startSecondService();
+    const { keyFile, id: key } = await createKey({});
+    const access = String((await exchangeAssertion(createJwt(keyFile))).body['access_token']);
+    const signed = createJwt(keyFile, { claims: { aud: 'https://sheets.googleapis.com/', scope: undefined } });
+    const secondService = await world.startSecondService();
     try {
-      const nodes = [world.server.address, beside.address];
+      const nodes = [world.server.address, secondService.address];
       const statuses = () =>
         Promise.all(
           nodes.flatMap((node) =>
@@ -160,24 +162,24 @@ describe('service-account keys', () => {
       assert.deepEqual(await statuses(), [200, 200, 200, 200]);
       assert.ok(!isRefusal(await revokeGoogleKey(world.server.service.context, key)));
       assert.deepEqual(await statuses(), [401, 401, 401, 401]);
-      assert.equal((await exchange(jwtOf(keyFile))).body['error'], 'invalid_grant');
+      assert.equal((await exchangeAssertion(createJwt(keyFile))).body['error'], 'invalid_grant');
     } finally {
-      await beside.close();
+      await secondService.close();
     }
   });
 
-  it('share a document with their user by their address', async () => {
+  it('receive a share for their user by their email address', async () => {
     const other = await world.user();
-    const theirs = new Google(world.server.address, await world.token(other.id));
-    const id = await theirs.create();
+    const otherUser = new Google(world.server.address, await world.token(other.id));
+    const id = await otherUser.create();
     assert.equal((await google.sheet(id).get('A1')).status, 403);
     const permission = { type: 'user', role: 'writer', emailAddress: file.client_email };
-    assert.equal((await theirs.request('POST', `/drive/v3/files/${id}/permissions`, permission)).status, 200);
+    assert.equal((await otherUser.request('POST', `/drive/v3/files/${id}/permissions`, permission)).status, 200);
     assert.equal((await google.sheet(id).put('A1', [[1]])).status, 200);
   });
 });
 
-describe('callers of the façade', () => {
+describe('callers of the Google-compatible API', () => {
   let world: World;
   let google: Google;
 
@@ -186,18 +188,18 @@ describe('callers of the façade', () => {
   });
   after(() => world.close());
 
-  it('show nothing and get 401, a token in the address reads and never writes', async () => {
+  it('receive 401 without a token, and can read but not write with a token in the URL', async () => {
     const id = await google.create();
-    const nobody = new Google(world.server.address, '');
-    assert.equal((await nobody.sheet(id).get('A1')).status, 401);
-    assert.equal((await nobody.sheet(id).get('A1', `?key=${google.token}`)).status, 200);
-    assert.equal((await nobody.sheet(id).get('A1', `?access_token=${google.token}`)).status, 200);
+    const anonymousClient = new Google(world.server.address, '');
+    assert.equal((await anonymousClient.sheet(id).get('A1')).status, 401);
+    assert.equal((await anonymousClient.sheet(id).get('A1', `?key=${google.token}`)).status, 200);
+    assert.equal((await anonymousClient.sheet(id).get('A1', `?access_token=${google.token}`)).status, 200);
     const write = `/values/A1?valueInputOption=RAW&key=${google.token}`;
-    const refused = await nobody.sheet(id).request('PUT', write, { values: [[1]] });
+    const refused = await anonymousClient.sheet(id).request('PUT', write, { values: [[1]] });
     assert.deepEqual([refused.status, refused.body['error']['status']], [401, 'UNAUTHENTICATED']);
   });
 
-  it('get 403 for a document of others and 404 for one that does not exist', async () => {
+  it('receive 403 for documents of other users, and 404 for documents that do not exist', async () => {
     const other = await world.user();
     const id = await google.create();
     const stranger = new Google(world.server.address, await world.token(other.id));
@@ -207,7 +209,7 @@ describe('callers of the façade', () => {
     assert.deepEqual([absent.status, messageOf(absent)], [404, 'Requested entity was not found.']);
   });
 
-  it('do not see a hidden sheet', async () => {
+  it('cannot see a hidden sheet', async () => {
     const id = await google.create();
     await google.sheet(id).put('A1', [['secret']]);
     const { api } = await world.member(id, 'edit');
@@ -224,7 +226,48 @@ describe('callers of the façade', () => {
     );
   });
 
-  it('can be kept out of changes of structure by their plan', async () => {
+  it('do not see the developer metadata of a hidden sheet', async () => {
+    const id = await google.create();
+    const owned = google.sheet(id);
+    await world.api(google.token, id).addSheet('Secret');
+    const { sheetId } = (await owned.read('sheets.properties.sheetId'))['sheets'][1]['properties'] as never;
+    const places = [
+      { sheetId },
+      { dimensionRange: { sheetId, dimension: 'ROWS', startIndex: 1, endIndex: 2 } },
+      { spreadsheet: true },
+    ];
+    const metadata = places.map((location, i) => ({
+      ...{ metadataId: i + 1, metadataKey: 'kind', metadataValue: `value ${i + 1}`, visibility: 'DOCUMENT', location },
+    }));
+    await owned.replies(...metadata.map((developerMetadata) => ({ createDeveloperMetadata: { developerMetadata } })));
+    const { api } = await world.member(id, 'edit');
+    await world.protect(id, 'Secret', { hideValues: true });
+    const member = new Google(world.server.address, api.token).sheet(id);
+    const everything = { developerMetadataLookup: { metadataKey: 'kind' } };
+    const dataFilters = [everything];
+    const valuesOf = async (answer: Promise<{ readonly body: unknown }>) =>
+      [...JSON.stringify((await answer).body).matchAll(/value \d/g)].map(String);
+
+    for (const metadataId of [1, 2]) {
+      assert.equal((await member.request('GET', `/developerMetadata/${metadataId}`)).status, 404);
+    }
+    assert.deepEqual(await valuesOf(member.request('POST', '/developerMetadata:search', { dataFilters })), ['value 3']);
+    assert.deepEqual(await valuesOf(member.request('GET', '?fields=*')), ['value 3']);
+    const read = await member.request('POST', '/values:batchGetByDataFilter', { dataFilters });
+    assert.deepEqual([read.status, read.body['valueRanges']], [200, undefined]);
+    const clear = await member.request('POST', '/values:batchClearByDataFilter', { dataFilters });
+    assert.deepEqual([clear.status, clear.body['clearedRanges']], [200, undefined]);
+    const developerMetadata = { visibility: 'PROJECT' };
+    const update = { dataFilters, developerMetadata, fields: 'visibility' };
+    assert.deepEqual(await valuesOf(member.batch({ updateDeveloperMetadata: update })), ['value 3']);
+    assert.deepEqual(await valuesOf(member.batch({ deleteDeveloperMetadata: { dataFilter: everything } })), [
+      'value 3',
+    ]);
+    const kept = await valuesOf(owned.request('POST', '/developerMetadata:search', { dataFilters }));
+    assert.deepEqual(kept, ['value 1', 'value 2']);
+  });
+
+  it('cannot change the structure if their plan forbids it', async () => {
     const user = await world.user('standard');
     const caller = new Google(world.server.address, await world.token(user.id));
     const book = caller.sheet(await caller.create());

@@ -6,35 +6,35 @@ import { Google, type Spreadsheet, startWorld, type World } from './support.ts';
 const ROWS = 8_000;
 const COLUMNS = 8;
 /**
- * Reads and writes of cells that the serving thread may make between two points at which other work may have its turn:
- * far fewer than one of the requests needs for all cells.
+ * Most reads and writes of cells between two points at which the serving thread can do other work. A request over all
+ * cells needs far more.
  */
-const MAX_STRETCH = 50_000;
+const MAX_SLICE_ACCESSES = 50_000;
 
-const all = { sheetId: 0, startRowIndex: 0, endRowIndex: ROWS, startColumnIndex: 0, endColumnIndex: COLUMNS };
-const column = (at: number) => ({ ...all, startColumnIndex: at, endColumnIndex: at + 1 });
+const allCells = { sheetId: 0, startRowIndex: 0, endRowIndex: ROWS, startColumnIndex: 0, endColumnIndex: COLUMNS };
+const column = (at: number) => ({ ...allCells, startColumnIndex: at, endColumnIndex: at + 1 });
 const dimensions = { sheetId: 0, dimension: 'COLUMNS', startIndex: 0, endIndex: COLUMNS };
-const destination = { ...all, sheetId: 9 };
+const destination = { ...allCells, sheetId: 9 };
 
 /** Every request that examines cells one by one, over all cells. */
 const REQUESTS: readonly Readonly<Record<string, object>>[] = [
-  { findReplace: { find: 'nowhere', replacement: 'x', range: all } },
-  { findReplace: { find: 'entry', replacement: 'item', range: all } },
+  { findReplace: { find: 'nowhere', replacement: 'x', range: allCells } },
+  { findReplace: { find: 'entry', replacement: 'item', range: allCells } },
   { findReplace: { find: 'item', replacement: 'entry', sheetId: 0, matchCase: true } },
   { findReplace: { find: 'nowhere', replacement: 'x', allSheets: true } },
-  { trimWhitespace: { range: all } },
+  { trimWhitespace: { range: allCells } },
   { textToColumns: { source: column(7), delimiterType: 'AUTODETECT' } },
-  { autoFill: { range: { ...all, endRowIndex: ROWS + 5_000, startColumnIndex: 1, endColumnIndex: 3 } } },
+  { autoFill: { range: { ...allCells, endRowIndex: ROWS + 5_000, startColumnIndex: 1, endColumnIndex: 3 } } },
   { autoResizeDimensions: { dimensions } },
-  { randomizeRange: { range: all } },
-  { copyPaste: { source: all, destination, pasteType: 'PASTE_VALUES' } },
-  { copyPaste: { source: all, destination, pasteType: 'PASTE_FORMAT' } },
-  { copyPaste: { source: all, destination, pasteType: 'PASTE_NO_BORDERS' } },
-  { copyPaste: { source: all, destination, pasteType: 'PASTE_FORMULA' } },
-  { deleteDuplicates: { range: all } },
+  { randomizeRange: { range: allCells } },
+  { copyPaste: { source: allCells, destination, pasteType: 'PASTE_VALUES' } },
+  { copyPaste: { source: allCells, destination, pasteType: 'PASTE_FORMAT' } },
+  { copyPaste: { source: allCells, destination, pasteType: 'PASTE_NO_BORDERS' } },
+  { copyPaste: { source: allCells, destination, pasteType: 'PASTE_FORMULA' } },
+  { deleteDuplicates: { range: allCells } },
 ];
 
-/** Texts with blanks around and inside, and numbers. */
+/** Texts with surrounding and inner spaces, and numbers. */
 const valueAt = (row: number, at: number): string | number => {
   if (at === 1 || at === 2) return row * at;
   return at === 7 ? `left ${row}, right` : ` entry  ${(row * 7_919 + at) % 5_000}`;
@@ -63,22 +63,22 @@ describe('requests of batchUpdate that examine many cells', () => {
     counter.stop();
   });
 
-  it('leave the serving thread free', async () => {
-    const stretches: string[] = [];
+  it('do not block the serving thread', async () => {
+    const longSlices: string[] = [];
     for (const request of REQUESTS) {
       const label = JSON.stringify(request);
-      await rest(world, book.id);
+      await releaseWriterState(world, book.id);
       const { result, longest } = await counter.during(() =>
         book.request('POST', ':batchUpdate', { requests: [request] }),
       );
       assert.equal(result.status, 200, `${label}: ${JSON.stringify(result.body).slice(0, 200)}`);
       if (process.env['STRETCHES'] === '1') console.log(label, longest);
-      if (longest > MAX_STRETCH) stretches.push(`${label}: ${longest}`);
+      if (longest > MAX_SLICE_ACCESSES) longSlices.push(`${label}: ${longest}`);
     }
-    assert.deepEqual(stretches, []);
+    assert.deepEqual(longSlices, []);
   });
 
-  it('change the cells of the state that they are committed on', async () => {
+  it('apply to the state on which they are committed', async () => {
     const other = google.sheet(await google.create());
     const values = Array.from({ length: ROWS }, (_, row) => Array.from({ length: COLUMNS }, () => `old ${row % 7}`));
     assert.equal((await other.put('Sheet1!A1', values, 'RAW')).status, 200);
@@ -93,8 +93,8 @@ describe('requests of batchUpdate that examine many cells', () => {
   });
 });
 
-/** Releases what the document holds for writers, so that the next write begins in the serving thread. */
-async function rest(world: World, document: string): Promise<void> {
+/** Releases the document's writer state, so that the next write starts in the serving thread. */
+async function releaseWriterState(world: World, document: string): Promise<void> {
   const open = await world.server.service.context.documents.open(document);
-  (open as unknown as { rest?: () => void } | null)?.rest?.();
+  (open as unknown as { releaseWriterState?: () => void } | null)?.releaseWriterState?.();
 }

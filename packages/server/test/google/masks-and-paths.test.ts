@@ -11,27 +11,27 @@ const SHEET = {
 };
 
 describe('field masks', () => {
-  const cut = (mask: string) => masked(SHEET, compileMask(mask));
+  const applyMask = (mask: string) => masked(SHEET, compileMask(mask));
 
-  it('name members by dots, slashes, parentheses and stars', () => {
+  it('select members by dots, slashes, parentheses and stars', () => {
     const titles = { sheets: [{ properties: { title: 'a' } }, { properties: { title: 'b' } }] };
     for (const mask of ['sheets.properties.title', 'sheets/properties/title', 'sheets(properties(title))']) {
-      assert.deepEqual(cut(mask), titles, mask);
+      assert.deepEqual(applyMask(mask), titles, mask);
     }
-    assert.deepEqual(cut('*'), SHEET);
-    assert.deepEqual(cut('id,sheets.properties(index, title)'), {
+    assert.deepEqual(applyMask('*'), SHEET);
+    assert.deepEqual(applyMask('id,sheets.properties(index, title)'), {
       id: 1,
       sheets: [{ properties: { title: 'a', index: 0 } }, { properties: { title: 'b' } }],
     });
-    assert.deepEqual(cut('sheets,sheets.properties.title'), { sheets: SHEET.sheets });
-    assert.deepEqual(cut('spread_sheet_id'), {});
+    assert.deepEqual(applyMask('sheets,sheets.properties.title'), { sheets: SHEET.sheets });
+    assert.deepEqual(applyMask('spread_sheet_id'), {});
   });
 
-  it('keep elements of lists in their places', () => {
-    assert.deepEqual(cut('sheets.data.rowData'), { sheets: [{ data: [{ rowData: [] }] }, {}] });
+  it('keep the positions of list elements', () => {
+    assert.deepEqual(applyMask('sheets.data.rowData'), { sheets: [{ data: [{ rowData: [] }] }, {}] });
   });
 
-  it('are refused if they are none, or too deep or long', () => {
+  it('are refused if they are malformed, too deep or too long', () => {
     const deep = Array(100).fill('a').join('.');
     for (const mask of ['a.', '.a', 'a(b', 'a)b', 'a,,b', 'a b', '', '((', deep, 'a'.repeat(20_000)]) {
       assert.throws(() => compileMask(mask), Problem, mask.slice(0, 20));
@@ -39,10 +39,10 @@ describe('field masks', () => {
   });
 });
 
-describe('paths', () => {
+describe('request paths', () => {
   const path = (text: string) => parsePath(text);
 
-  it('end in a verb only if Google has it', () => {
+  it('end in a verb only if Google defines it', () => {
     assert.deepEqual(path('/v4/spreadsheets/x/values/A1:append'), {
       segments: ['v4', 'spreadsheets', 'x', 'values', 'A1'],
       verb: 'append',
@@ -71,7 +71,7 @@ describe('ranges in A1 notation', () => {
     for (const text of ['A', '7', 'A0', 'total', ':', 'A1:', 'A1:B2:C3']) assert.equal(range(text), null, text);
   });
 
-  it('quote names that are no plain words', () => {
+  it('quote sheet names that are not plain words', () => {
     const names = ['Sheet1', 'my_data', 'My data', "It's", 'D3', 'R1C1', '2020', 'Лист', 'A-B'];
     assert.deepEqual(names.map(quotedName), [
       'Sheet1',

@@ -5,10 +5,10 @@ import { mountGoogle } from '../../src/google/http/mount.ts';
 import { ON_ONE_NODE } from '../http/support.ts';
 import { Google, startGoogle } from './support.ts';
 
-type Parts = Parameters<typeof mountGoogle>[1];
+type MountOptions = Parameters<typeof mountGoogle>[1];
 
-describe('the mount of Google’s methods', () => {
-  it('adds no asynchronous step to requests of other routes', async () => {
+describe('the routes of the Google-compatible API', () => {
+  it('add no asynchronous step to requests of other routes', async () => {
     const app = Fastify();
     let isSameTurn = false;
     app.addHook('onRequest', (_request, _reply, done) => {
@@ -18,7 +18,7 @@ describe('the mount of Google’s methods', () => {
       });
       done();
     });
-    mountGoogle(app, {} as Parts);
+    mountGoogle(app, {} as MountOptions);
     app.get('/documents/:document', async () => ({ isSameTurn }));
     for (const url of ['/documents/a', '/documents/a?format=csv']) {
       assert.deepEqual((await app.inject({ url })).json(), { isSameTurn: true }, url);
@@ -28,7 +28,7 @@ describe('the mount of Google’s methods', () => {
     await app.close();
   });
 
-  it('reports refused tokens, like the API and the endpoint for agents', ON_ONE_NODE, async (t) => {
+  it('count refused tokens, like the API and the MCP endpoint', ON_ONE_NODE, async (t) => {
     const { world, google } = await startGoogle();
     t.after(() => world.close());
     const { address } = world.server;
@@ -38,14 +38,15 @@ describe('the mount of Google’s methods', () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     assert.equal((await fetch(`${address}/mcp`, { method: 'POST', headers, body: '{}' })).status, 401);
     assert.equal((await fetch(`${address}/api/v1/documents`, { headers })).status, 401);
-    const refused = async () => {
+    const refusedTokens = async () => {
       const page = await (await fetch(`${address}/metrics`)).text();
       return /^cellwire_refused_tokens_total\{reason="(?:unknown|malformed)"\} [1-9]\d*$/gm
         .exec(page)?.[0]
         .split(' ')[1];
     };
-    // The answers do not wait for the reports.
-    for (let i = 0; i < 100 && (await refused()) !== '3'; i++) await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(await refused(), '3');
+    // Counting is asynchronous.
+    for (let i = 0; i < 100 && (await refusedTokens()) !== '3'; i++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(await refusedTokens(), '3');
   });
 });

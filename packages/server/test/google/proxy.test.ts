@@ -42,8 +42,8 @@ describe('google-proxy', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The answer to CONNECT: its status, and the connection. */
-  function tunnel(authority: string): Promise<{ readonly status: number; readonly socket: Socket }> {
+  /** Sends CONNECT; gives the status and the connection. */
+  function openTunnel(authority: string): Promise<{ readonly status: number; readonly socket: Socket }> {
     return new Promise((resolve, reject) => {
       const request = http.request({ host: '127.0.0.1', port, method: 'CONNECT', path: authority, agent: false });
       request.once('connect', (response, socket) =>
@@ -57,7 +57,7 @@ describe('google-proxy', () => {
     });
   }
 
-  function ask(socket: tls.TLSSocket, text: string): Promise<string> {
+  function exchange(socket: tls.TLSSocket, text: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = '';
       socket.on('data', (piece) => {
@@ -69,17 +69,17 @@ describe('google-proxy', () => {
     });
   }
 
-  it('ends TLS for the hosts of Google and sends requests on to the service', async () => {
+  it("decrypts TLS for Google's hosts and forwards requests to the service", async () => {
     const id = await google.create();
     for (const [host, path] of [
       ['sheets.googleapis.com', `/v4/spreadsheets/${id}/values/A1`],
       ['www.googleapis.com', `/drive/v3/files/${id}`],
       ['docs.google.com', `/spreadsheets/d/${id}/export?format=csv`],
     ] as const) {
-      const { status, socket } = await tunnel(`${host}:443`);
+      const { status, socket } = await openTunnel(`${host}:443`);
       assert.equal(status, 200);
       const secure = tls.connect({ socket, servername: host, ca });
-      const answer = await ask(
+      const answer = await exchange(
         secure,
         `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${google.token}\r\nconnection: close\r\n\r\n`,
       );
@@ -88,14 +88,14 @@ describe('google-proxy', () => {
     }
   });
 
-  it('refuses every other host and port, and plain requests', async () => {
+  it('refuses other hosts and ports, and plain requests', async () => {
     for (const authority of [
       'example.com:443',
       'sheets.googleapis.com:80',
       'sheets.googleapis.com.evil.example:443',
       '127.0.0.1:443',
     ]) {
-      const { status, socket } = await tunnel(authority);
+      const { status, socket } = await openTunnel(authority);
       socket.destroy();
       assert.equal(status, 403, authority);
     }
@@ -107,19 +107,19 @@ describe('google-proxy', () => {
     assert.equal(status, 403);
   });
 
-  it('survives what is no HTTP and no TLS', async () => {
+  it('survives data that is neither HTTP nor TLS', async () => {
     const socket = connectTcp(port, '127.0.0.1');
     socket.end('\u0016\u0003\u0001 garbage\r\n\r\n');
     await new Promise((resolve) => socket.once('close', resolve).resume());
-    const opened = await tunnel('sheets.googleapis.com:443');
+    const opened = await openTunnel('sheets.googleapis.com:443');
     opened.socket.end('no TLS at all\r\n\r\n');
     await new Promise((resolve) => opened.socket.once('close', resolve).resume());
-    const again = await tunnel('sheets.googleapis.com:443');
-    again.socket.destroy();
-    assert.equal(again.status, 200);
+    const laterTunnel = await openTunnel('sheets.googleapis.com:443');
+    laterTunnel.socket.destroy();
+    assert.equal(laterTunnel.status, 200);
   });
 
-  it('has an authority that signs for these hosts alone, for 90 days, with a private key', async () => {
+  it('creates an authority that signs only for these hosts, for 90 days, with a private key file', async () => {
     const certificate = new X509Certificate(ca);
     const days = (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / DAY_MS;
     assert.equal(Math.round(days), 90);
@@ -140,10 +140,10 @@ describe('google-proxy', () => {
     assert.match(reason, /permitted subtree violation/);
   });
 
-  it('keeps its authority until it is about to end', async () => {
-    const again = await openAuthority(folder, Date.now());
-    assert.equal(await readFile(again.certificatePath, 'utf8'), ca);
-    const leaf = new X509Certificate(again.server.certificate);
+  it('keeps its authority until shortly before its end', async () => {
+    const laterTunnel = await openAuthority(folder, Date.now());
+    assert.equal(await readFile(laterTunnel.certificatePath, 'utf8'), ca);
+    const leaf = new X509Certificate(laterTunnel.server.certificate);
     for (const host of GOOGLE_HOSTS) assert.equal(leaf.checkHost(host), host);
     const other = await mkdtemp(join(tmpdir(), 'cellwire-proxy-'));
     await openAuthority(other, Date.now() - 86 * DAY_MS);

@@ -29,7 +29,7 @@ const rename = (sheetId: number, title: string) => ({
   updateSheetProperties: { properties: { sheetId, title }, fields: 'title' },
 });
 
-/** Every formula in the rules of the first sheet, in a fixed order. */
+/** All formulas in the rules of the first sheet, sorted. */
 async function formulasOf(book: Spreadsheet): Promise<readonly string[]> {
   const { sheets } = await book.read(
     'sheets(conditionalFormats,filterViews.criteria,basicFilter.criteria,data.rowData.values.dataValidation)',
@@ -52,15 +52,15 @@ describe('formulas in stored rules', () => {
   });
   after(() => world.close());
 
-  /** A spreadsheet with the sheets Sheet1 and Lists. */
-  const twoSheets = async (): Promise<Spreadsheet> => {
+  /** Creates a spreadsheet with the sheets Sheet1 and Lists. */
+  const createTwoSheets = async (): Promise<Spreadsheet> => {
     const book = google.sheet(await google.create());
     await book.replies({ addSheet: { properties: { title: 'Lists', sheetId: LISTS } } });
     return book;
   };
 
-  const ruled = async (): Promise<Spreadsheet> => {
-    const book = await twoSheets();
+  const createRules = async (): Promise<Spreadsheet> => {
+    const book = await createTwoSheets();
     await book.replies(
       validation(range(1, 5, 1, 2), custom('= b2 > $J$1')),
       validation(range(1, 5, 2, 3), { type: 'ONE_OF_RANGE', values: [{ userEnteredValue: '=Lists!$A$1:$A$3' }] }),
@@ -145,7 +145,7 @@ describe('formulas in stored rules', () => {
 
   for (const [what, request, formulas] of EDITS) {
     it(`follow if ${what}, and return with undo`, async () => {
-      const book = await ruled();
+      const book = await createRules();
       assert.deepEqual(await formulasOf(book), SENT.toSorted());
       const api = world.api(google.token, book.id);
       await book.replies(request);
@@ -165,7 +165,7 @@ describe('formulas in stored rules', () => {
   });
 
   it('are pasted relative to their new cells', async () => {
-    const book = await twoSheets();
+    const book = await createTwoSheets();
     const pasted = { destination: range(4, 6, 3, 4), pasteType: 'PASTE_DATA_VALIDATION' };
     await book.replies(validation(range(0, 4, 0, 1), custom('=A1>$C1')), {
       copyPaste: { source: range(1, 3, 0, 1), ...pasted },
@@ -224,7 +224,7 @@ describe('formulas in stored rules', () => {
     );
     await fc.assert(
       fc.asyncProperty(formula, fc.array(edit, { minLength: 1, maxLength: 6 }), async (text, edits) => {
-        const book = await twoSheets();
+        const book = await createTwoSheets();
         await book.put('B2', [[text]]);
         await book.replies(validation(range(1, 2, 1, 2), custom(text)));
         const api = world.api(google.token, book.id);
@@ -243,7 +243,7 @@ describe('formulas in stored rules', () => {
   });
 
   it('and areas that are not protected follow their cells', async () => {
-    const book = await twoSheets();
+    const book = await createTwoSheets();
     await book.replies({
       addProtectedRange: { protectedRange: { range: range(0, 9, 0, 4), unprotectedRanges: [range(3, 5, 1, 2)] } },
     });
@@ -265,7 +265,7 @@ describe('formulas in stored rules', () => {
   });
 
   it('of a file follow between its import and its export, as those of the service do', async () => {
-    const book = await ruled();
+    const book = await createRules();
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-rules-'));
     const exported = async (id: string): Promise<readonly string[]> => {
       const address = `${world.server.address}/google/spreadsheets/d/${id}/export?format=xlsx`;
@@ -276,8 +276,8 @@ describe('formulas in stored rules', () => {
       return [...sheet.matchAll(/<formula1?>([^<]*)<|<cfvo type="num" val="([^"]*)"/g)].map(([, a, b]) => a ?? b ?? '');
     };
     try {
-      const sent = ['$A2=&quot;x&quot;', 'Lists!B1', 'B2&gt;$J$1', 'Lists!$A$1:$A$3'];
-      assert.deepEqual((await exported(book.id)).toSorted(), sent.toSorted());
+      const fileFormulas = ['$A2=&quot;x&quot;', 'Lists!B1', 'B2&gt;$J$1', 'Lists!$A$1:$A$3'];
+      assert.deepEqual((await exported(book.id)).toSorted(), fileFormulas.toSorted());
       const upload = await fetch(`${world.server.address}/google/upload/drive/v3/files?uploadType=media`, {
         method: 'POST',
         headers: {

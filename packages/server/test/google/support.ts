@@ -5,7 +5,7 @@ import { type ApiResponse, type Json, startWorld, type World } from '../http/sup
 export type { ApiResponse as Answer, Json, World };
 export { startWorld };
 
-/** Google's API as a bearer token sees it. */
+/** A client of the Google-compatible API with one bearer token. */
 export class Google {
   readonly base: string;
   readonly token: string;
@@ -15,7 +15,7 @@ export class Google {
     this.token = token;
   }
 
-  /** `path` begins after `/google`. */
+  /** `path` starts after `/google`. */
   async request(
     method: string,
     path: string,
@@ -35,7 +35,7 @@ export class Google {
     return { ...answer, body: isJson ? JSON.parse(answer.text) : answer.text };
   }
 
-  /** Makes a spreadsheet and gives its id. */
+  /** Creates a spreadsheet and gives its id. */
   async create(title = 'Book'): Promise<string> {
     const { status, body } = await this.request('POST', '/v4/spreadsheets', { properties: { title } });
     assert.equal(status, 200, JSON.stringify(body));
@@ -47,7 +47,7 @@ export class Google {
   }
 }
 
-/** One spreadsheet through the façade. */
+/** One spreadsheet in the Google-compatible API. */
 export class Spreadsheet {
   readonly google: Google;
   readonly id: string;
@@ -65,7 +65,7 @@ export class Spreadsheet {
     return this.request('GET', `/values/${encodeURIComponent(range)}${query}`);
   }
 
-  /** The values of a range that must be readable. */
+  /** Values of a range; fails unless the read succeeds. */
   async values(range: string, query = ''): Promise<Json | undefined> {
     const { status, body } = await this.get(range, query);
     assert.equal(status, 200, JSON.stringify(body));
@@ -85,7 +85,7 @@ export class Spreadsheet {
     return this.request('POST', ':batchUpdate', { requests });
   }
 
-  /** The replies to requests that must succeed. */
+  /** Replies to requests; fails unless they succeed. */
   async replies(...requests: readonly object[]): Promise<Json> {
     const { status, body } = await this.batch(...requests);
     assert.equal(status, 200, JSON.stringify(body));
@@ -99,7 +99,7 @@ export class Spreadsheet {
   }
 }
 
-/** A world with one user's access to Google's methods. */
+/** Starts a service with one user who has a token for the Google-compatible API. */
 export async function startGoogle(): Promise<{
   readonly world: World;
   readonly user: string;

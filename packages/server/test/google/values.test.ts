@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Google, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
 
-describe('values through the façade of Google', () => {
+describe('values in the Google-compatible API', () => {
   let world: World;
   let google: Google;
-  const fresh = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
   });
   after(() => world.close());
 
-  it('are read as they are shown, unformatted or as formulas, and trimmed', async () => {
-    const book = await fresh();
+  it('are read formatted, unformatted or as formulas, without trailing empty cells', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1:C2', [
       ['Name', '2,000,000.01', '= 1 / 1024'],
       ['', '', ''],
@@ -28,8 +28,8 @@ describe('values through the façade of Google', () => {
     assert.deepEqual(columns, [['Name'], ['2,000,000.01']]);
   });
 
-  it('are read as people type them in the locale of the document', async () => {
-    const book = await fresh();
+  it('are parsed like typed input in the locale of the document', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [['0042', '1.5', 'true', "'007", '2020-01-01', '12345678901234567890']]);
     assert.deepEqual(await book.values('A1:F1', '?valueRenderOption=UNFORMATTED_VALUE'), [
       [42, 1.5, true, '007', 43_831, 12_345_678_901_234_567_000],
@@ -39,36 +39,36 @@ describe('values through the façade of Google', () => {
     assert.deepEqual(await book.values('A1:E1', asTexts), [[42, 1.5, true, '007', '2020-01-01']]);
   });
 
-  it('are stored as they are sent with RAW', async () => {
-    const book = await fresh();
+  it('are stored unchanged with RAW', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [['0042', '=1+2', '=A1']], 'RAW');
     assert.deepEqual(await book.values('A1:C1'), [['0042', '=1+2', '=A1']]);
   });
 
-  it('leave a cell where null is sent, and clear it for an empty text', async () => {
-    const book = await fresh();
+  it('skip a cell for null, and clear it for an empty text', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1:C1', [[1, 2, 3]]);
     const { body } = await book.put('A1:C1', [[null, '', 9]]);
     assert.deepEqual([body['updatedRange'], body['updatedCells'], body['updatedColumns']], ['Sheet1!A1:C1', 2, 2]);
     assert.deepEqual(await book.values('A1:C1'), [['1', '', '9']]);
   });
 
-  it('show what was written if the caller asks for it', async () => {
-    const book = await fresh();
+  it('are returned after a write if includeValuesInResponse is set', async () => {
+    const book = await newSpreadsheet();
     const path = '/values/A1?valueInputOption=USER_ENTERED&includeValuesInResponse=True';
     const { body } = await book.request('PUT', path, { values: [['=1+2', '']] });
     assert.deepEqual(body['updatedData'], { range: 'Sheet1!A1:B1', majorDimension: 'ROWS', values: [['3']] });
   });
 
   it('resolve ranges against the grid', async () => {
-    const book = await fresh();
-    const echo = async (range: string) => (await book.get(range)).body['range'];
-    assert.equal(await echo('sheet1'), 'Sheet1!A1:Z1000');
-    assert.equal(await echo('B2:A1'), 'Sheet1!A1:B2');
-    assert.equal(await echo('A5:A'), 'Sheet1!A5:A1000');
-    assert.equal(await echo('1:1'), 'Sheet1!A1:Z1');
-    assert.equal(await echo('Y999:AB2000'), 'Sheet1!Y999:Z1000');
-    assert.equal(await echo('A1:A1'), 'Sheet1!A1');
+    const book = await newSpreadsheet();
+    const resolveRange = async (range: string) => (await book.get(range)).body['range'];
+    assert.equal(await resolveRange('sheet1'), 'Sheet1!A1:Z1000');
+    assert.equal(await resolveRange('B2:A1'), 'Sheet1!A1:B2');
+    assert.equal(await resolveRange('A5:A'), 'Sheet1!A5:A1000');
+    assert.equal(await resolveRange('1:1'), 'Sheet1!A1:Z1');
+    assert.equal(await resolveRange('Y999:AB2000'), 'Sheet1!Y999:Z1000');
+    assert.equal(await resolveRange('A1:A1'), 'Sheet1!A1');
     for (const range of ['AA1', 'A1001', 'Sheet1!A1001:B1002']) {
       const answer = await book.get(range);
       assert.equal(answer.status, 400, range);
@@ -80,8 +80,8 @@ describe('values through the façade of Google', () => {
     }
   });
 
-  it('take unquoted A1 text for a cell and quoted text for the name of a sheet', async () => {
-    const book = await fresh();
+  it('treat unquoted A1 text as a cell and quoted text as a sheet name', async () => {
+    const book = await newSpreadsheet();
     await book.replies(
       { addSheet: { properties: { title: 'D3' } } },
       { addSheet: { properties: { title: 'My data' } } },
@@ -92,7 +92,7 @@ describe('values through the façade of Google', () => {
   });
 
   it('are appended below the block that the range touches', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     const first = await book.append('Sheet1', [['a', 1]]);
     assert.equal(first.body['tableRange'], undefined);
     assert.equal(first.body['updates']['updatedRange'], 'Sheet1!A1:B1');
@@ -110,26 +110,26 @@ describe('values through the façade of Google', () => {
     });
   });
 
-  it('grow the grid by what they lack', async () => {
-    const book = await fresh();
+  it('extend the grid when a write exceeds it', async () => {
+    const book = await newSpreadsheet();
     await book.put('Z1000', [[1, 2], [3]]);
     assert.deepEqual(await book.read('sheets.properties.gridProperties(rowCount,columnCount)'), {
       sheets: [{ properties: { gridProperties: { rowCount: 1001, columnCount: 27 } } }],
     });
   });
 
-  it('are written and cleared in several ranges at once, in one revision', async () => {
-    const book = await fresh();
+  it('are written and cleared in several ranges in one revision', async () => {
+    const book = await newSpreadsheet();
     const data = [
       { range: 'A1:B1', values: [[1, 2]] },
       { range: 'Sheet1!A2', majorDimension: 'COLUMNS', values: [[3, 4]] },
     ];
-    const written = await book.request('POST', '/values:batchUpdate', { valueInputOption: 'RAW', data });
+    const updated = await book.request('POST', '/values:batchUpdate', { valueInputOption: 'RAW', data });
     assert.deepEqual(
       [
-        written.body['totalUpdatedCells'],
-        written.body['totalUpdatedRows'],
-        written.body['responses'][1]['updatedRange'],
+        updated.body['totalUpdatedCells'],
+        updated.body['totalUpdatedRows'],
+        updated.body['responses'][1]['updatedRange'],
       ],
       [4, 3, 'Sheet1!A2:A3'],
     );
@@ -146,8 +146,8 @@ describe('values through the façade of Google', () => {
     assert.deepEqual(await book.values('Sheet1'), [[], ['3']]);
   });
 
-  it('are refused where they are none, before the range is looked at', async () => {
-    const book = await fresh();
+  it('are refused if they are invalid, before the range is checked', async () => {
+    const book = await newSpreadsheet();
     const refused = await book.put('Nope!A1', 'abc');
     const message = `Invalid value at 'data.values' (type.googleapis.com/google.protobuf.ListValue), "abc"`;
     assert.deepEqual([refused.status, messageOf(refused)], [400, message]);
@@ -162,8 +162,8 @@ describe('values through the façade of Google', () => {
     assert.match(messageOf(await book.put('A1:B1', [[1, 2, 3]])), /tried writing to column \[C\]/);
   });
 
-  it('find rows by developer metadata, which follow when rows move', async () => {
-    const book = await fresh();
+  it('are found by developer metadata, which moves with its rows', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [['one'], ['two'], ['three']]);
     const location = { dimensionRange: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 2 } };
     const metadata = { metadataKey: 'row', metadataValue: '2', location, visibility: 'DOCUMENT' };
@@ -177,8 +177,8 @@ describe('values through the façade of Google', () => {
       majorDimension: 'ROWS',
       values: [['two']],
     });
-    const found = await book.request('POST', '/developerMetadata:search', { dataFilters });
-    assert.equal(found.body['matchedDeveloperMetadata'][0]['developerMetadata']['metadataValue'], '2');
+    const searched = await book.request('POST', '/developerMetadata:search', { dataFilters });
+    assert.equal(searched.body['matchedDeveloperMetadata'][0]['developerMetadata']['metadataValue'], '2');
     assert.deepEqual(
       (
         await book.request('POST', '/developerMetadata:search', {
@@ -189,8 +189,8 @@ describe('values through the façade of Google', () => {
     );
   });
 
-  it('store the groups of REGEXEXTRACT, and show the formula as it was typed', async () => {
-    const book = await fresh();
+  it('include the groups of REGEXEXTRACT, and the formula keeps its typed text', async () => {
+    const book = await newSpreadsheet();
     await book.put('A1', [['=REGEXEXTRACT("a-1","([a-z])-([0-9])")']]);
     assert.deepEqual(await book.values('A1:B1'), [['a', '1']]);
     assert.deepEqual(await book.values('A1', '?valueRenderOption=FORMULA'), [
@@ -198,16 +198,21 @@ describe('values through the façade of Google', () => {
     ]);
   });
 
-  it('show what was changed in a range that was read before', async () => {
+  it('are current in a range that was read before', async () => {
     const book = google.sheet(await google.create());
     await book.put(
       'A1:C300',
       Array.from({ length: 300 }, (_, r) => [r, `text ${r}`, r / 2]),
     );
     const expected = ((await book.values('A1:C300')) as unknown as string[][]).map((row) => [...row]);
-    const change = async (row: number, column: number, shown: string, write: Promise<{ readonly status: number }>) => {
+    const expectChange = async (
+      row: number,
+      column: number,
+      displayed: string,
+      write: Promise<{ readonly status: number }>,
+    ) => {
       assert.equal((await write).status, 200);
-      (expected[row] as string[])[column] = shown;
+      (expected[row] as string[])[column] = displayed;
       assert.deepEqual((await book.values('A1:C300')) as unknown, expected);
     };
     const cell = (row: number, column: number) => ({
@@ -218,11 +223,11 @@ describe('values through the façade of Google', () => {
       endColumnIndex: column + 1,
     });
     const percent = { userEnteredFormat: { numberFormat: { type: 'PERCENT', pattern: '0%' } } };
-    await change(0, 1, 'first', book.put('B1', [['first']]));
-    await change(255, 0, 'TRUE', book.put('A256', [[true]]));
+    await expectChange(0, 1, 'first', book.put('B1', [['first']]));
+    await expectChange(255, 0, 'TRUE', book.put('A256', [[true]]));
     const format = { range: cell(256, 2), cell: percent, fields: 'userEnteredFormat.numberFormat' };
-    await change(256, 2, '12800%', book.batch({ repeatCell: format }));
-    await change(299, 2, '#DIV/0!', book.put('C300', [['=1/0']]));
-    await change(299, 2, '#N/A', book.put('C300', [['=NA()']]));
+    await expectChange(256, 2, '12800%', book.batch({ repeatCell: format }));
+    await expectChange(299, 2, '#DIV/0!', book.put('C300', [['=1/0']]));
+    await expectChange(299, 2, '#N/A', book.put('C300', [['=NA()']]));
   });
 });

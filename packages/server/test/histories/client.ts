@@ -5,30 +5,30 @@ import { type HttpResponse, send } from '../http/send.ts';
 import { type Operation, REGISTERS } from './document-model.ts';
 import type { Call } from './linearizable.ts';
 
-/** What a client gives up waiting for; stopped processes do not answer. Milliseconds. */
-const ANSWER_MS = 4_000;
-/** Between two requests, and before one is sent again; in milliseconds. */
-const MOST_PAUSE_MS = 40;
-const AGAIN_MS = 200;
-/** How long a client tries to learn what became of a write with a key, in milliseconds. */
-const FIND_OUT_MS = 90_000;
+/** Timeout of a request, because stopped processes do not answer. Milliseconds. */
+const REQUEST_TIMEOUT_MS = 4_000;
+/** Maximum pause between two requests, and pause before a retry, in milliseconds. */
+const MAX_PAUSE_MS = 40;
+const RETRY_PAUSE_MS = 200;
+/** How long a client retries a write with a key to learn its result, in milliseconds. */
+const MAX_RETRY_MS = 90_000;
 const LAST_COLUMN = 'C';
 
-/** Answers that say nothing of what was asked for: it may have been done, or be done later. */
-const AWAY = 503;
-const REFUSED = 412;
+/** Statuses of responses whose request may have been executed, may be executed later, or was refused. */
+const UNAVAILABLE = 503;
+const PRECONDITION_FAILED = 412;
 
-/** Where requests go: to one of the nodes that there are just now. */
+/** Where to send requests: `address` chooses one of the nodes. */
 export interface Target {
   readonly address: () => string;
   readonly token: string;
   readonly document: string;
 }
 
-/** What clients did to one document. */
+/** The calls of clients to one document. */
 export class Recording {
   readonly calls: Call<Operation>[] = [];
-  /** What no client may ever see. */
+  /** Responses that no client may receive. */
   readonly faults: string[] = [];
   private events = 0;
   private values = 0;
@@ -37,75 +37,75 @@ export class Recording {
     return this.events++;
   }
 
-  /** A value that nobody has written yet. */
+  /** A value that no client has written. */
   value(): number {
     return ++this.values;
   }
 }
 
-interface Answered {
+interface ClientResponse {
   readonly status: number;
   readonly etag: string;
-  /** What answers of 200 hold. */
+  /** Content of responses with status 200. */
   readonly body: {
     readonly values?: { readonly cells: Parameters<typeof numbersIn>[0] };
     readonly updated?: { readonly startRow: number };
   };
 }
 
-/** One user of a document, with one request under way at a time. */
+/** A client of a document that sends one request at a time. */
 export class Client {
   private readonly target: Target;
   private readonly recording: Recording;
-  private readonly draw: RandomBelow;
+  private readonly random: RandomBelow;
 
-  constructor(target: Target, recording: Recording, draw: RandomBelow) {
+  constructor(target: Target, recording: Recording, random: RandomBelow) {
     this.target = target;
     this.recording = recording;
-    this.draw = draw;
+    this.random = random;
   }
 
   async workUntil(time: number): Promise<void> {
     while (performance.now() < time) {
-      await this.step();
-      await delay(this.draw(MOST_PAUSE_MS));
+      await this.sendRandomRequest();
+      await delay(this.random(MAX_PAUSE_MS));
     }
   }
 
-  /** Reads the document until it is told what is in it. */
+  /** Reads the whole document, with retries until a response arrives. */
   async readAll(): Promise<void> {
-    const until = performance.now() + FIND_OUT_MS;
-    while (!(await this.look(true))) {
+    const until = performance.now() + MAX_RETRY_MS;
+    while (!(await this.readDocument(true))) {
       if (performance.now() > until) {
         this.recording.faults.push('the document could not be read any more');
         return;
       }
-      await delay(AGAIN_MS);
+      await delay(RETRY_PAUSE_MS);
     }
   }
 
-  private async step(): Promise<void> {
-    const kind = this.draw(10);
-    if (kind < 3) await this.look(false);
-    else if (kind < 4) await this.look(true);
+  private async sendRandomRequest(): Promise<void> {
+    const kind = this.random(10);
+    if (kind < 3) await this.readDocument(false);
+    else if (kind < 4) await this.readDocument(true);
     else if (kind < 6) await this.put();
     else if (kind < 7) await this.swap();
     else await this.append();
   }
 
-  private async look(all: boolean): Promise<boolean> {
+  private async readDocument(isWhole: boolean): Promise<boolean> {
     const called = this.recording.event();
-    const answer = await this.ask('GET', `/values/A1:${LAST_COLUMN}${all ? '' : '1'}`);
+    const answer = await this.request('GET', `/values/A1:${LAST_COLUMN}${isWhole ? '' : '1'}`);
     if (answer === null || answer.status !== 200) return false;
     const [first = [], ...below] = numbersIn(answer.body.values?.cells ?? []);
     const registers = first.slice(0, REGISTERS);
     const rows = below.map(([value]) => value ?? Number.NaN);
-    this.record(called, all ? { kind: 'readAll', registers, rows } : { kind: 'read', registers });
+    this.record(called, isWhole ? { kind: 'readAll', registers, rows } : { kind: 'read', registers });
     return true;
   }
 
   private async put(): Promise<void> {
-    const register = this.draw(REGISTERS);
+    const register = this.random(REGISTERS);
     const value = this.recording.value();
     await this.write('PUT', `/values/${cell(register)}`, { values: [[value]] }, {}, () => ({
       kind: 'put',
@@ -124,37 +124,40 @@ export class Client {
   }
 
   private async swap(): Promise<void> {
-    const register = this.draw(REGISTERS);
+    const register = this.random(REGISTERS);
     const path = `/values/${cell(register)}`;
-    const seen = await this.ask('GET', path);
-    if (seen === null || seen.status !== 200) return;
-    const expected = numbersIn(seen.body.values?.cells ?? [])[0]?.[0] ?? Number.NaN;
+    const readResponse = await this.request('GET', path);
+    if (readResponse === null || readResponse.status !== 200) return;
+    const expected = numbersIn(readResponse.body.values?.cells ?? [])[0]?.[0] ?? Number.NaN;
     const value = this.recording.value();
-    await this.write('PUT', path, { values: [[value]] }, { 'if-match': seen.etag }, (answer) => ({
+    await this.write('PUT', path, { values: [[value]] }, { 'if-match': readResponse.etag }, (answer) => ({
       kind: 'swap',
       register,
       expected,
       value,
-      isRefused: answer?.status === REFUSED,
+      isRefused: answer?.status === PRECONDITION_FAILED,
     }));
   }
 
-  /** With a key it is sent until there is an answer, at any node; without one, what got none may come at any time. */
+  /**
+   * With a key, the request is repeated at any node until a response arrives; without a key, a write without a
+   * response may take effect at any time.
+   */
   private async write(
     method: string,
     path: string,
     body: object,
     headers: Readonly<Record<string, string>>,
-    operation: (answer: Answered | null) => Operation,
+    operation: (answer: ClientResponse | null) => Operation,
   ): Promise<void> {
-    const key = this.draw(3) === 0 ? null : randomUUID();
-    const all = key === null ? headers : { ...headers, 'idempotency-key': key };
+    const key = this.random(3) === 0 ? null : randomUUID();
+    const allHeaders = key === null ? headers : { ...headers, 'idempotency-key': key };
     const called = this.recording.event();
-    const until = performance.now() + FIND_OUT_MS;
-    let answer = await this.ask(method, path, body, all);
+    const until = performance.now() + MAX_RETRY_MS;
+    let answer = await this.request(method, path, body, allHeaders);
     while (answer === null && key !== null && performance.now() < until) {
-      await delay(AGAIN_MS);
-      answer = await this.ask(method, path, body, all);
+      await delay(RETRY_PAUSE_MS);
+      answer = await this.request(method, path, body, allHeaders);
     }
     if (answer !== null) this.record(called, operation(answer));
     else this.recording.calls.push({ called, returned: null, operation: operation(null) });
@@ -164,32 +167,32 @@ export class Client {
     this.recording.calls.push({ called, returned: this.recording.event(), operation });
   }
 
-  /** Null: nobody knows. */
-  private async ask(
+  /** Gives null if the result is unknown. */
+  private async request(
     method: string,
     path: string,
     body?: object,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answered | null> {
+  ): Promise<ClientResponse | null> {
     const { address, token, document } = this.target;
-    let sent: HttpResponse;
+    let response: HttpResponse;
     try {
-      sent = await send(`${address()}/api/v1/documents/${document}${path}`, {
+      response = await send(`${address()}/api/v1/documents/${document}${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
         ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(ANSWER_MS),
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
     } catch {
       return null;
     }
-    const { status, text } = sent;
-    if (status === AWAY) {
-      if (!sent.headers.has('retry-after')) this.recording.faults.push('503 without Retry-After');
+    const { status, text } = response;
+    if (status === UNAVAILABLE) {
+      if (!response.headers.has('retry-after')) this.recording.faults.push('503 without Retry-After');
       return null;
     }
-    const isExpected = status === 200 || (status === REFUSED && 'if-match' in headers);
-    if (isExpected) return { status, etag: sent.headers.get('etag') ?? '', body: JSON.parse(text) };
+    const isExpected = status === 200 || (status === PRECONDITION_FAILED && 'if-match' in headers);
+    if (isExpected) return { status, etag: response.headers.get('etag') ?? '', body: JSON.parse(text) };
     this.recording.faults.push(`${method} ${path}: ${status} ${text}`);
     return null;
   }

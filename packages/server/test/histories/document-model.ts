@@ -1,15 +1,15 @@
 import type { Call, Model } from './linearizable.ts';
 
-/** Cells of the first row that hold a number each; rows are appended below them. */
+/** Number of cells in the first row that each hold a number; appended rows follow below. */
 export const REGISTERS = 3;
 
 /**
- * What a client did to a document. Values are written once each, so that every read tells which write it saw. A member
- * that only an answer can tell is null where none came.
+ * An operation of a client on a document. Each value is written once, so that a read identifies the write. Members
+ * that are known only from a response are null without one.
  */
 export type Operation =
   | { readonly kind: 'put'; readonly register: number; readonly value: number }
-  /** A write on condition that the register still holds what was read. Refused: without effect, for whatever reason. */
+  /** A write if the register still holds the value that was read. A refused write has no effect. */
   | {
       readonly kind: 'swap';
       readonly register: number;
@@ -17,10 +17,10 @@ export type Operation =
       readonly value: number;
       readonly isRefused: boolean;
     }
-  /** `row`: where it was written, counted from the first appended one. */
+  /** `row`: row of the value, counted from the first appended row. */
   | { readonly kind: 'append'; readonly value: number; readonly row: number | null }
   | { readonly kind: 'read'; readonly registers: readonly number[] }
-  /** The whole document. */
+  /** A read of the whole document. */
   | { readonly kind: 'readAll'; readonly registers: readonly number[]; readonly rows: readonly number[] };
 
 interface Document {
@@ -57,17 +57,19 @@ function areSame(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /**
- * A history without writes that got no answer and whose value nobody ever saw: it is explained exactly if the whole one
- * is, since such a write may have come never as well. They would double the courses to look at, each of them.
+ * Removes writes without a response whose value no read returned. The remaining history has a valid order exactly if
+ * the whole one does, because such a write may never have happened. Each of these writes would double the number of
+ * states to check.
  */
-export function withoutUnseen(calls: readonly Call<Operation>[]): readonly Call<Operation>[] {
-  const seen = new Set<number>();
+export function withoutUnobserved(calls: readonly Call<Operation>[]): readonly Call<Operation>[] {
+  const observedValues = new Set<number>();
   for (const { operation } of calls) {
-    if (operation.kind === 'read' || operation.kind === 'readAll') for (const one of operation.registers) seen.add(one);
-    if (operation.kind === 'readAll') for (const one of operation.rows) seen.add(one);
-    if (operation.kind === 'swap' && !operation.isRefused) seen.add(operation.expected);
+    if (operation.kind === 'read' || operation.kind === 'readAll')
+      for (const one of operation.registers) observedValues.add(one);
+    if (operation.kind === 'readAll') for (const one of operation.rows) observedValues.add(one);
+    if (operation.kind === 'swap' && !operation.isRefused) observedValues.add(operation.expected);
   }
   return calls.filter(
-    ({ operation, returned }) => returned !== null || !('value' in operation) || seen.has(operation.value),
+    ({ operation, returned }) => returned !== null || !('value' in operation) || observedValues.has(operation.value),
   );
 }

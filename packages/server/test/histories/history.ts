@@ -4,10 +4,10 @@ import { seededRandom } from '../../../store/test/instrumented-database.ts';
 import { startCluster } from '../../../store/test/postgres/cluster.ts';
 import { startWorld, type World } from '../http/support.ts';
 import { Client, Recording, type Target } from './client.ts';
-import { documentModel, type Operation, REGISTERS, withoutUnseen } from './document-model.ts';
+import { documentModel, type Operation, REGISTERS, withoutUnobserved } from './document-model.ts';
+import { causeFaults, type Installations } from './faults.ts';
 import { type Call, firstUnexplained } from './linearizable.ts';
 import { Node } from './nodes.ts';
-import { type Installations, makeTrouble } from './troubles.ts';
 
 const NODES = 3;
 const DOCUMENTS = 2;
@@ -18,24 +18,24 @@ export interface Run {
   readonly seconds: number;
 }
 
-/** What happened in a run, and what is wrong with it. */
+/** The recordings of a run, with its faults and problems. */
 export interface History {
   readonly run: Run;
-  readonly troubles: readonly string[];
+  readonly faultNames: readonly string[];
   readonly recordings: readonly Recording[];
-  /** Empty: every answer is explained. */
+  /** Empty if every response is explained. */
   readonly problems: readonly string[];
 }
 
-/** Three nodes on a database of their own. */
-export interface Stage extends Installations {
+/** Three nodes with their own database. */
+export interface Testbed extends Installations {
   record(run: Run): Promise<History>;
   remove(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openTestbed(): Promise<Testbed> {
   const cluster = await startCluster();
-  // Makes users and documents: an installation without anybody would begin with a sample.
+  // Creates users and documents. A node on a database without users would create a sample document.
   const world = await startWorld({ databaseUrl: cluster.url });
   await world.user();
   const key = readStoredKey(world.server.service.context.config.dataFolder) ?? new Uint8Array();
@@ -53,35 +53,35 @@ export async function openStage(): Promise<Stage> {
 }
 
 async function record(installations: Installations, world: World, run: Run): Promise<History> {
-  const draw = seededRandom(run.seed);
-  const targets = await Promise.all(Array.from({ length: DOCUMENTS }, () => newTarget(installations, world, draw)));
+  const random = seededRandom(run.seed);
+  const targets = await Promise.all(Array.from({ length: DOCUMENTS }, () => newTarget(installations, world, random)));
   const recordings = targets.map(() => new Recording());
   const clients = targets.flatMap((target, i) =>
-    Array.from({ length: CLIENTS_PER_DOCUMENT }, () => new Client(target, recordings[i] as Recording, draw)),
+    Array.from({ length: CLIENTS_PER_DOCUMENT }, () => new Client(target, recordings[i] as Recording, random)),
   );
   const until = performance.now() + run.seconds * 1_000;
-  const [troubles] = await Promise.all([
-    makeTrouble(installations, draw, until, (run.seconds * 1_000) / 2),
+  const [faultNames] = await Promise.all([
+    causeFaults(installations, random, until, (run.seconds * 1_000) / 2),
     ...clients.map((client) => client.workUntil(until)),
   ]);
-  // What everybody sees in the end.
+  // The final state at every node.
   for (const { address } of installations.nodes) {
     for (const [i, target] of targets.entries()) {
-      await new Client({ ...target, address: () => address }, recordings[i] as Recording, draw).readAll();
+      await new Client({ ...target, address: () => address }, recordings[i] as Recording, random).readAll();
     }
   }
-  return { run, troubles, recordings, problems: recordings.flatMap(problemsOf) };
+  return { run, faultNames, recordings, problems: recordings.flatMap(problemsOf) };
 }
 
-async function newTarget({ nodes }: Installations, world: World, draw: RandomBelow): Promise<Target> {
+async function newTarget({ nodes }: Installations, world: World, random: RandomBelow): Promise<Target> {
   const book = await world.book();
   await book.put('A1', [Array.from({ length: REGISTERS }, () => 0)]);
   const { token, document } = book;
-  return { token, document, address: () => (nodes[draw(nodes.length)] as Node).address };
+  return { token, document, address: () => (nodes[random(nodes.length)] as Node).address };
 }
 
 function problemsOf({ calls, faults }: Recording): readonly string[] {
-  const unexplained = firstUnexplained(documentModel, withoutUnseen(calls));
+  const unexplained = firstUnexplained(documentModel, withoutUnobserved(calls));
   return unexplained === null ? faults : [...faults, `not explained: ${textOf(unexplained)}`];
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { documentModel, type Operation, withoutUnseen } from './document-model.ts';
+import { documentModel, type Operation, withoutUnobserved } from './document-model.ts';
 import { type Call, firstUnexplained } from './linearizable.ts';
 
-/** Calls as `[called, returned, operation]`. */
-type Recorded = readonly [called: number, returned: number | null, operation: Operation];
+/** A call as `[called, returned, operation]`. */
+type RecordedCall = readonly [called: number, returned: number | null, operation: Operation];
 
 const put = (value: number): Operation => ({ kind: 'put', register: 0, value });
 const swap = (expected: number, value: number): Operation => ({
@@ -22,14 +22,14 @@ const readAll = (value: number, rows: readonly number[]): Operation => ({
   rows,
 });
 
-function unexplained(history: readonly Recorded[]): Operation | null {
+function firstUnexplainedOperation(history: readonly RecordedCall[]): Operation | null {
   const calls = history.map(([called, returned, operation]): Call<Operation> => ({ called, returned, operation }));
-  const all = firstUnexplained(documentModel, calls);
-  assert.equal(firstUnexplained(documentModel, withoutUnseen(calls)) === null, all === null);
-  return all?.operation ?? null;
+  const unexplainedCall = firstUnexplained(documentModel, calls);
+  assert.equal(firstUnexplained(documentModel, withoutUnobserved(calls)) === null, unexplainedCall === null);
+  return unexplainedCall?.operation ?? null;
 }
 
-const EXPLAINED: Readonly<Record<string, readonly Recorded[]>> = {
+const EXPLAINED: Readonly<Record<string, readonly RecordedCall[]>> = {
   'one after another': [
     [1, 2, put(1)],
     [3, 4, read(1)],
@@ -65,7 +65,7 @@ const EXPLAINED: Readonly<Record<string, readonly Recorded[]>> = {
   ],
 };
 
-const UNEXPLAINED: Readonly<Record<string, { readonly history: readonly Recorded[]; readonly at: Operation }>> = {
+const UNEXPLAINED: Readonly<Record<string, { readonly history: readonly RecordedCall[]; readonly at: Operation }>> = {
   'a read of a node that lags behind': {
     history: [
       [1, 2, put(1)],
@@ -123,12 +123,12 @@ const UNEXPLAINED: Readonly<Record<string, { readonly history: readonly Recorded
 
 for (const [name, history] of Object.entries(EXPLAINED)) {
   test(`explained: ${name}`, () => {
-    assert.equal(unexplained(history), null);
+    assert.equal(firstUnexplainedOperation(history), null);
   });
 }
 
 for (const [name, { history, at }] of Object.entries(UNEXPLAINED)) {
   test(`not explained: ${name}`, () => {
-    assert.deepEqual(unexplained(history), at);
+    assert.deepEqual(firstUnexplainedOperation(history), at);
   });
 }

@@ -2,9 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openStage } from './history.ts';
+import { openTestbed } from './history.ts';
 
-/** `npm run test:histories -- --runs 100 --seconds 30 [--seed N]`: each run with a seed of its own, counted from the first. */
+/**
+ * `npm run test:histories -- --runs 100 --seconds 30 [--seed N]`: each run has its own seed, counted from the first.
+ */
 const { values } = parseArgs({
   options: { runs: { type: 'string' }, seconds: { type: 'string' }, seed: { type: 'string' } },
 });
@@ -13,25 +15,25 @@ const seconds = Number(values.seconds ?? 30);
 const first = Number(values.seed ?? Date.now() % 1_000_000_000);
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-histories-'));
 
-const stage = await openStage();
-let wrong = 0;
+const testbed = await openTestbed();
+let failedRuns = 0;
 try {
   for (let seed = first; seed < first + runs; seed++) {
-    const { troubles, recordings, problems } = await stage.record({ seed, seconds });
+    const { faultNames, recordings, problems } = await testbed.record({ seed, seconds });
     const calls = recordings.flatMap((one) => one.calls);
     const open = calls.filter(({ returned }) => returned === null).length;
     console.log(
-      `seed ${seed}: ${calls.length} operations (${open} without an answer), ${troubles.length} troubles: ` +
+      `seed ${seed}: ${calls.length} operations (${open} without an answer), ${faultNames.length} faults: ` +
         (problems.length === 0 ? 'explained' : `WRONG\n  ${problems.join('\n  ')}`),
     );
     if (problems.length === 0) continue;
-    wrong++;
+    failedRuns++;
     const file = join(folder, `${seed}.json`);
-    writeFileSync(file, JSON.stringify({ seed, seconds, troubles, recordings }));
+    writeFileSync(file, JSON.stringify({ seed, seconds, faultNames, recordings }));
     console.log(`  the history: ${file}`);
   }
 } finally {
-  await stage.remove();
+  await testbed.remove();
 }
-console.log(`${runs} runs of ${seconds} s, ${wrong} of them wrong`);
-process.exitCode = wrong === 0 ? 0 : 1;
+console.log(`${runs} runs of ${seconds} s, ${failedRuns} of them wrong`);
+process.exitCode = failedRuns === 0 ? 0 : 1;

@@ -5,66 +5,66 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseProxy } from '../../../store/test/postgres/database-proxy.ts';
 import { Installation, type ServiceProcess } from '../main/support.ts';
 
-/** Nobody is slowed down: what is looked for are races. */
+/** No rate limits, because they would prevent races. */
 const CONFIG = {
   plans: { enterprise: { requestsPerSecond: null } },
   database: { connections: 4 },
   workers: 1,
 };
-/** Between two tries to start a node whose database is away, and tries; in milliseconds. */
+/** Pause between attempts to start a node without its database, in milliseconds, and the maximum number of attempts. */
 const START_PAUSE_MS = 200;
-const MOST_STARTS = 150;
+const MAX_STARTS = 150;
 
-/** A process of the service that has its own wire to the database. */
+/** A process of the service with its own proxy to the database. */
 export class Node {
-  readonly wire: DatabaseProxy;
+  readonly proxy: DatabaseProxy;
   private readonly installation: Installation;
   private serving: ServiceProcess;
 
-  private constructor(installation: Installation, wire: DatabaseProxy, serving: ServiceProcess) {
+  private constructor(installation: Installation, proxy: DatabaseProxy, serving: ServiceProcess) {
     this.installation = installation;
-    this.wire = wire;
+    this.proxy = proxy;
     this.serving = serving;
   }
 
-  /** `secretsKey`: the one of all nodes, in hex. */
+  /** `secretsKey`: the common key of all nodes, in hex. */
   static async start(databaseUrl: string, secretsKey: string): Promise<Node> {
-    const wire = await DatabaseProxy.to(databaseUrl);
+    const proxy = await DatabaseProxy.to(databaseUrl);
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-node-'));
     const config = join(folder, 'config.json');
     await writeFile(config, JSON.stringify(CONFIG));
     const settings = {
       CELLWIRE_CONFIG: config,
-      CELLWIRE_DATABASE_URL: wire.url,
+      CELLWIRE_DATABASE_URL: proxy.url,
       CELLWIRE_SECRETS_KEY: secretsKey,
       CELLWIRE_LOG_LEVEL: process.env['NODES_LOG'] ?? 'silent',
     };
     const installation = new Installation(folder, settings);
-    return new Node(installation, wire, await installation.serve());
+    return new Node(installation, proxy, await installation.serve());
   }
 
-  /** Where it listens; another place after each `kill`. */
+  /** Its URL, which changes after each `kill`. */
   get address(): string {
     return this.serving.address;
   }
 
-  /** Ends it without a word, and starts it again. */
+  /** Kills the process and starts it again. */
   async kill(): Promise<void> {
     await this.serving.end('SIGKILL');
-    for (let tried = 1; ; tried++) {
+    for (let attempts = 1; ; attempts++) {
       try {
         this.serving = await this.installation.serve();
         return;
       } catch (error) {
-        // The database may be away, too.
-        if (tried === MOST_STARTS) throw error;
+        // The database may be down too.
+        if (attempts === MAX_STARTS) throw error;
         await delay(START_PAUSE_MS);
       }
     }
   }
 
-  /** The process does nothing for a while, and then goes on as if no time had passed. */
-  async stop(milliseconds: number): Promise<void> {
+  /** Suspends the process for a while. */
+  async suspend(milliseconds: number): Promise<void> {
     const { serving } = this;
     serving.signal('SIGSTOP');
     try {
@@ -76,7 +76,7 @@ export class Node {
 
   async remove(): Promise<void> {
     await this.serving.end('SIGKILL');
-    await this.wire.close();
+    await this.proxy.close();
     await this.installation.remove();
   }
 }

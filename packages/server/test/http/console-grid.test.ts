@@ -316,7 +316,7 @@ describe("the console's grid", () => {
 
   it('applies all cell edits or none, and names the invalid edit', async () => {
     const original = await book.revision();
-    const wrong: readonly (readonly [edit: unknown, status: number])[] = [
+    const invalidEdits: readonly (readonly [edit: unknown, status: number])[] = [
       [{ clear: 'None!A1' }, 404],
       [{ clear: 'no range!!' }, 422],
       [{ format: 'Sheet1!A1', code: '[' }, 422],
@@ -326,7 +326,7 @@ describe("the console's grid", () => {
       [{ clear: 'Sheet1!A1', colour: 'red' }, 422],
       [{}, 422],
     ];
-    for (const [edit, status] of wrong) {
+    for (const [edit, status] of invalidEdits) {
       const answer = await cellsRequest(annaBrowser, [{ clear: 'Sheet1!A2' }, edit]);
       assert.equal(answer.status, status, JSON.stringify([edit, answer.body]));
     }

@@ -36,7 +36,7 @@ describe('notes and rules in the console', () => {
   });
   after(() => world.close());
 
-  const fresh = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
 
   /** The looks of a range by cell, as the browser receives them; undefined: none. */
   async function looksOf(browser: Browser, document: string, cells: string): Promise<readonly (Look | undefined)[][]> {
@@ -89,7 +89,7 @@ describe('notes and rules in the console', () => {
 
   for (const [what, values, test, isRed] of CASES) {
     it(`draws conditional formats for ${what}`, async () => {
-      const book = await fresh();
+      const book = await newSpreadsheet();
       await book.put('A1', values);
       await book.replies(format(range(0, values.length, 0, 1), test));
       const expected = values.map((_, row) => [isRed.includes(row) ? '#ff0000' : NONE]);
@@ -98,7 +98,7 @@ describe('notes and rules in the console', () => {
   }
 
   it('draws conditional formats of a file like its own', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     await book.put('A1', [
       [1, 'x'],
       [5, 'y'],
@@ -158,7 +158,7 @@ describe('notes and rules in the console', () => {
   });
 
   it('draws colour scales between their points', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     await book.put('A1', [[0], [5], [10], ['n/a'], [20]]);
     const gradient = (points: object) => ({
       addConditionalFormatRule: { rule: { ranges: [range(0, 5, 0, 1)], gradientRule: points } },
@@ -177,8 +177,21 @@ describe('notes and rules in the console', () => {
     assert.deepEqual(JSON.parse(copied.toLowerCase()), colors);
   });
 
+  it('shows the other rules if a rule cannot be calculated because it has very many areas', async () => {
+    const book = await newSpreadsheet();
+    await book.put('A1', [[1], [5], [9]]);
+    const lines = Array.from({ length: 400 }, (_, i) => 2 * i);
+    const scattered = [0, 2, 4].flatMap((left) => lines.map((top) => range(top, top + 1, left, left + 1)));
+    const points = { minpoint: { color: {}, type: 'MIN' }, maxpoint: { color: { green: 1 }, type: 'MAX' } };
+    await book.replies(
+      { addConditionalFormatRule: { rule: { ranges: scattered, gradientRule: points } } },
+      format(range(0, 3, 0, 1), condition('NUMBER_GREATER', '3')),
+    );
+    assert.deepEqual(await fillsOf(book.id, 'Sheet1!A1:A3'), [[NONE], ['#ff0000'], ['#ff0000']]);
+  });
+
   it('does not reveal values of a hidden sheet by a conditional format', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     await book.put('A1', [[1], [2]]);
     await book.replies({ addSheet: { properties: { title: 'Secret', sheetId: 5 } } });
     await book.put('Secret!A1', [[1]]);
@@ -196,7 +209,7 @@ describe('notes and rules in the console', () => {
   });
 
   it('gives notes and validation rules with the cells', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     await book.replies(
       { repeatCell: { range: range(0, 1, 0, 1), cell: { note: 'look & see' }, fields: 'note' } },
       validation(range(0, 2, 1, 2), condition('BOOLEAN')),
@@ -216,7 +229,7 @@ describe('notes and rules in the console', () => {
   });
 
   it('lists the values that a rule allows', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     await book.put('F1', [['red'], ['green'], [''], [3], ['red']]);
     await book.replies(
       validation(range(0, 1, 0, 1), condition('ONE_OF_LIST', 'a,b', 'say "c"')),
@@ -233,7 +246,7 @@ describe('notes and rules in the console', () => {
   });
 
   it('checks input as the rule says, and writes nothing', async () => {
-    const book = await fresh();
+    const book = await newSpreadsheet();
     await book.put('F1', [['red'], [7]]);
     await book.replies(
       validation(range(0, 9, 0, 1), condition('NUMBER_BETWEEN', '1', '=$F$2')),

@@ -82,7 +82,7 @@ describe('every input of every route', () => {
 
   it('has a valid JSON Schema, which the service itself does not check', async () => {
     const compile = AjvCompiler()({}, { customOptions: { validateSchema: true, strict: false, logger: false } });
-    for (const [place, schema] of await inputSchemas()) assert.doesNotThrow(() => compile({ schema }), place);
+    for (const [location, schema] of await inputSchemas()) assert.doesNotThrow(() => compile({ schema }), location);
     assert.throws(() => compile({ schema: { type: 'string', maxLength: 'ten' } }), /maxLength/);
   });
 
@@ -142,9 +142,9 @@ describe('a matrix in columns', () => {
       cells: 6,
     });
     const cells = await book.cells('B2:F4');
-    const shown = JSON.parse(JSON.stringify(cells)) as ({ v: unknown } | null)[][];
+    const storedCells = JSON.parse(JSON.stringify(cells)) as ({ v: unknown } | null)[][];
     assert.deepEqual(
-      shown.map((row) => row.map((cell) => cell?.v ?? null)),
+      storedCells.map((row) => row.map((cell) => cell?.v ?? null)),
       [
         [1, null, 4, 5, null],
         [2, null, null, null, null],

@@ -249,9 +249,9 @@ describe('protecting sheets', () => {
     assert.deepEqual(statusAndBody(await eve.api.get('A1')), [403, VALUES_HIDDEN]);
     assert.deepEqual(statusAndBody(await eve.api.put('A1', [[2]])), [403, { message: 'Sheet is protected' }]);
     assert.equal((await ben.api.put('A1', [[2]])).status, 200);
-    const ended = await book.here('DELETE', PATH);
+    const endResponse = await book.here('DELETE', PATH);
     const none = { sheet: 'Sheet1', hideValues: false, lock: false, allow: [] };
-    assert.deepEqual(statusAndBody(ended), [200, { protection: none }]);
+    assert.deepEqual(statusAndBody(endResponse), [200, { protection: none }]);
     assert.deepEqual((await book.here('DELETE', PATH)).body, { protection: none });
     assert.deepEqual((await eve.api.here('GET', PATH)).body, { protection: none });
     assert.equal((await eve.api.get('A1')).status, 200);

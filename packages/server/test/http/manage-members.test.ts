@@ -28,8 +28,8 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
     const again = new Browser(world.server.address);
     assert.equal((await again.signIn({ email: body.email, password: member.password })).status, 200);
     assert.equal((await new Browser(world.server.address).signIn(member)).status, 401);
-    const taken = await owner.ask('PATCH', `/users/${member.id}`, { body: { email: olga?.email } });
-    assert.equal(taken.status, 422);
+    const duplicateEmail = await owner.ask('PATCH', `/users/${member.id}`, { body: { email: olga?.email } });
+    assert.equal(duplicateEmail.status, 422);
     const empty = await owner.ask('PATCH', `/users/${member.id}`, { body: { name: ' ' } });
     assert.equal(empty.status, 422);
   });

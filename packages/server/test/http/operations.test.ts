@@ -95,9 +95,9 @@ describe('the service', () => {
 
 describe('the metrics', () => {
   const figureOf = (metrics: string, name: string): number => {
-    const found = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1];
-    assert.ok(found !== undefined, name);
-    return Number(found);
+    const metricValue = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1];
+    assert.ok(metricValue !== undefined, name);
+    return Number(metricValue);
   };
 
   it('show open documents, commits and waiting work', async () => {

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function orders(): Promise<{ owner: Api; editor: Api }> {
+async function createOrders(): Promise<{ owner: Api; editor: Api }> {
   const owner = await world.book({ title: 'Orders' });
   await owner.put('A1', [
     ['Number', 'City', 'Sum'],
@@ -59,7 +59,7 @@ describe('a rebase', () => {
       ],
     ];
     for (const [method, path, body, cells] of cases) {
-      const { owner, editor } = await orders();
+      const { owner, editor } = await createOrders();
       const name = `${method} ${path}`;
       const options = body === undefined ? {} : { body };
       const proposal = await expectProposal(owner.here(method, `${path}?propose=true`, options));
@@ -78,7 +78,7 @@ describe('a rebase', () => {
   });
 
   it('follows the references of typed formulas', async () => {
-    const { owner, editor } = await orders();
+    const { owner, editor } = await createOrders();
     await owner.addSheet('Rates');
     const proposal = await expectProposal(proposePut(owner, 'Sheet1!D2', [['=C2*Rates!A1']]));
     await rearrange(editor, 'New name');
@@ -89,7 +89,7 @@ describe('a rebase', () => {
   });
 
   it('of a renamed or deleted sheet follows the first and refuses the second', async () => {
-    const { owner, editor } = await orders();
+    const { owner, editor } = await createOrders();
     await owner.addSheet('Extra');
     const rename = await expectProposal(owner.here('PATCH', '/sheets/Extra?propose=true', { body: { name: 'Final' } }));
     const write = await expectProposal(proposePut(owner, 'Extra!A1', [[1]]));
@@ -104,7 +104,7 @@ describe('a rebase', () => {
 
   it('follows expected values, as applying does', async () => {
     for (const how of ['rebase', 'apply']) {
-      const { owner, editor } = await orders();
+      const { owner, editor } = await createOrders();
       const body = { values: [[5]], expect: [{ range: 'Sheet1!C3', values: [[200]] }] };
       const proposal = await expectProposal(owner.here('PUT', '/values/Sheet1!C2?propose=true', { body }));
       await rearrange(editor, 'New name');
@@ -119,7 +119,7 @@ describe('a rebase', () => {
 
 describe('the changes of a proposal', () => {
   it('have the form of a dry run, with dates as ISO texts in records', async () => {
-    const { owner, editor } = await orders();
+    const { owner, editor } = await createOrders();
     await owner.put('D1', [['Date'], ['2026-03-01']]);
     const body = {
       range: 'A:D',
@@ -140,8 +140,8 @@ describe('the changes of a proposal', () => {
 });
 
 describe('a proposal that depends on very many cells', () => {
-  it('is applied beside writes elsewhere, and not after a write to one of them', async () => {
-    const { owner, editor } = await orders();
+  it('is applied during writes to other cells, but not after a write to one of them', async () => {
+    const { owner, editor } = await createOrders();
     await owner.put(
       'A5',
       Array.from({ length: 25_000 }, (_, i) => [`B-${i}`]),

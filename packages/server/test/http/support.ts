@@ -20,7 +20,7 @@ import { createDocument, shareDocument } from '../../src/service/operator/docume
 import { protectSheet } from '../../src/service/operator/sheets.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
-import { startRoundRobin } from '../nodes/in-turns.ts';
+import { startRoundRobin } from '../nodes/round-robin.ts';
 import { type ResponseHeaders, send } from './send.ts';
 
 /** A response of the API. */

@@ -34,30 +34,30 @@ test('a deleted document can be restored from a backup, also from its trash', as
   const source = await newInstallation();
   t.after(() => source.remove());
   await source.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
-  const made = await source.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  const created = await source.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const [before, after] = [join(source.folder, 'before.backup'), join(source.folder, 'after.backup')];
   // The creation is an entry of the account log, which has its own numbers.
   const ids = async () => {
-    const { entries } = await source.json('audit', '--document', made.id);
+    const { entries } = await source.json('audit', '--document', created.id);
     const own = (entries as readonly Json[]).filter(({ action }) => String(action) !== 'document.create');
     return own.map(({ id }) => Number(id));
   };
   await source.json('backup', '--to', before);
-  await source.json('document', 'delete', '--document', made.id);
+  await source.json('document', 'delete', '--document', created.id);
   await source.json('backup', '--to', after);
-  const targetService = await source.json('restore', '--from', before, '--document', made.id);
+  const targetService = await source.json('restore', '--from', before, '--document', created.id);
   assert.deepEqual(targetService, { documents: 1, problems: [] });
   assert.deepEqual((await source.json('document', 'list', '--deleted')).documents, []);
   const entryIds = await ids();
   assert.equal(new Set(entryIds).size, entryIds.length);
 
-  await source.json('document', 'delete', '--document', made.id, '--permanently');
+  await source.json('document', 'delete', '--document', created.id, '--permanently');
   assert.deepEqual((await source.json('document', 'list', '--deleted')).documents, []);
-  await source.json('restore', '--from', after, '--document', made.id);
+  await source.json('restore', '--from', after, '--document', created.id);
   const { documents } = await source.json('document', 'list');
   assert.deepEqual(
     documents.map(({ id, title }: Json) => [id, title]),
-    [[made.id, 'Orders']],
+    [[created.id, 'Orders']],
   );
   assert.ok(Math.max(...(await ids())) > Math.max(...entryIds));
 });

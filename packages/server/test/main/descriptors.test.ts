@@ -52,9 +52,9 @@ test('the log reports exhausted file descriptors once, and the service keeps run
     );
     if (status === 200) break;
   }
-  const ended = once(service, 'exit');
+  const exit = once(service, 'exit');
   service.kill('SIGTERM');
-  assert.deepEqual(await ended, [0, null]);
+  assert.deepEqual(await exit, [0, null]);
   const lines = log.filter((line) => line.includes('file descriptors run out'));
   assert.equal(lines.length, 1);
   assert.equal(JSON.parse(lines[0] ?? '').limit, LIMIT);

@@ -43,13 +43,13 @@ suite('a stopping service', { concurrency: false, timeout: 120_000 }, () => {
   test('responds after SIGTERM, reports that it is not ready, and closes each connection', async () => {
     await start();
     assert.deepEqual(await sendGet('/healthz'), { status: 200, connection: 'keep-alive' });
-    const ended = service.end('SIGTERM');
+    const exit = service.end('SIGTERM');
     await untilDraining();
     assert.deepEqual(await sendGet('/healthz'), { status: 200, connection: 'close' });
     assert.deepEqual(await sendGet('/readyz'), { status: 503, connection: 'close' });
     assert.equal((await sendGet('/api/v1/documents')).status, 401);
     service.signal('SIGTERM');
-    assert.deepEqual(await ended, { code: 0, signal: null });
+    assert.deepEqual(await exit, { code: 0, signal: null });
   });
 
   test('does not wait on SIGINT', async () => {

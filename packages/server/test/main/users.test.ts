@@ -179,6 +179,8 @@ test('an erased user becomes a number in every record, and their cells stay', as
     '--scopes',
     'sheets.read,sheets.write',
   );
+  await cellwire.json('google-key', 'create', '--user', email, '--name', name, '--out', join(cellwire.folder, 'key'));
+  await cellwire.json('user', 'create', '--email', 'ian@example.com', '--name', 'Ian', '--workspace', name);
   const service = await cellwire.serve();
   const written = await service.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [['kept']] });
   assert.equal(written.status, 200);
@@ -189,7 +191,7 @@ test('an erased user becomes a number in every record, and their cells stay', as
   assert.deepEqual([refused.code, /--transfer-to/.test(refused.stderr)], [1, true]);
   const withoutDecision = await cellwire.run('user', 'erase', '--user', email);
   assert.deepEqual([withoutDecision.code, withoutDecision.stdout], [2, '']);
-  assert.match(withoutDecision.stderr, /Erased user[\s\S]*Its 1 document must be given to somebody/);
+  assert.match(withoutDecision.stderr, /Erased user[\s\S]*For 1 document of the user, choose --transfer-to/);
   const unconfirmed = await cellwire.run('user', 'erase', '--user', email, '--transfer-to', 'anna@example.com');
   assert.deepEqual([unconfirmed.code, unconfirmed.stdout, /Erased user/.test(unconfirmed.stderr)], [2, '', true]);
 
@@ -219,7 +221,52 @@ test('an erased user becomes a number in every record, and their cells stay', as
   assert.deepEqual([users[0].name, users[0].disabled], [`Erased user ${id}`, true]);
   await restarted.end('SIGTERM');
   if (ON_POSTGRES) return;
-  for (const text of [name, email, 'Zebulon']) assert.deepEqual(await filesContaining(cellwire.data, text), [], text);
+  for (const text of [name, email, 'Zebulon', 'zebulon'])
+    assert.deepEqual(await filesContaining(cellwire.data, text), [], text);
+});
+
+test('erasing a user with a short name leaves the names of others', async (t) => {
+  const cellwire = await installation(t);
+  await createPerson(cellwire, 'Alpine');
+  await createPerson(cellwire, 'Al');
+  await createPerson(cellwire, 'Alma', ['--workspace', 'Al']);
+  await cellwire.json('user', 'create', '--email', 'other@example.com', '--name', 'Al');
+  await cellwire.json('workspace', 'rename', '--workspace', '2', '--name', 'Al & Alma');
+  await cellwire.json('user', 'erase', '--user', 'al@example.com', '--yes');
+  const { workspaces } = await cellwire.json('workspace', 'list');
+  assert.deepEqual(
+    workspaces.map(({ name }: Json) => name),
+    ['Alpine', 'Erased user 2 & Alma', 'Al'],
+  );
+});
+
+test('the log skips as many entries as requested', async (t) => {
+  const cellwire = await installation(t);
+  await createPerson(cellwire, 'Anna');
+  const { id, sheets } = await cellwire.json(
+    ...['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders'],
+  );
+  const documentOption = ['--document', id];
+  for (const role of ['--lock', '--hide-values'])
+    await cellwire.json('sheet', 'protect', ...documentOption, '--sheet', sheets[0], role);
+  for (const selection of [[], documentOption, ['--user', 'anna@example.com']]) {
+    const all = (await cellwire.json('audit', ...selection)).entries;
+    assert.ok(all.length >= 3);
+    assert.deepEqual((await cellwire.json('audit', ...selection, '--offset', '2')).entries, all.slice(2));
+    assert.deepEqual(
+      (await cellwire.json('audit', ...selection, '--offset', '1', '--limit', '1')).entries,
+      all.slice(1, 2),
+    );
+    assert.deepEqual((await cellwire.json('audit', ...selection, '--offset', '9')).entries, []);
+  }
+});
+
+test('options that have no effect are refused', async (t) => {
+  const cellwire = await installation(t);
+  for (const options of [['--replace'], ['--document', 'x', '--without-key']]) {
+    const { code, stderr } = await cellwire.run('restore', '--from', 'none.backup', ...options);
+    assert.deepEqual([code, /error: option/.test(stderr)], [2, true], options.join(' '));
+  }
 });
 
 test('trashed documents of an erased user are transferred or purged', async (t) => {

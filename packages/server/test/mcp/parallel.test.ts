@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
-import { type Agent, agent } from './support.ts';
+import { type Agent, connectAgent } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -9,14 +9,14 @@ before(async () => {
 });
 after(() => world.close());
 
-async function setting(): Promise<{ owner: Api; bot: Agent }> {
+async function createOrdersAgent(): Promise<{ owner: Api; bot: Agent }> {
   const owner = await world.book({ title: `Orders ${Math.random()}` });
   await owner.put('A1', [
     ['Number', 'City', 'Sum'],
     ['A-1', 'Riga', 100],
     ['A-2', 'Oslo', 200],
   ]);
-  return { owner, bot: await agent(world, owner) };
+  return { owner, bot: await connectAgent(world, owner) };
 }
 
 async function firstColumn(api: Api): Promise<string[]> {
@@ -25,8 +25,8 @@ async function firstColumn(api: Api): Promise<string[]> {
 }
 
 describe('parallel calls', () => {
-  it('of one agent are all done, each once', async () => {
-    const { owner, bot } = await setting();
+  it('of one agent are each executed once', async () => {
+    const { owner, bot } = await createOrdersAgent();
     const numbers = Array.from({ length: 15 }, (_, i) => `N-${i}`);
     await Promise.all(
       numbers.flatMap((number, i) => [
@@ -35,15 +35,16 @@ describe('parallel calls', () => {
         bot.call('write_ranges', { data: [{ range: `K${i + 1}`, values: [[i]] }] }),
       ]),
     );
-    const found = (await firstColumn(owner)).slice(3).sort();
-    assert.deepEqual(found, [...numbers, ...numbers.map((_, i) => `U-${i}`)].sort());
+    const numbersInCells = (await firstColumn(owner)).slice(3).sort();
+    assert.deepEqual(numbersInCells, [...numbers, ...numbers.map((_, i) => `U-${i}`)].sort());
     assert.equal(await owner.revision(), '46');
   });
 
-  it('of several users append while others write, and none is refused', async () => {
-    const { owner, bot } = await setting();
+  it('of several users append while others write, without a refusal', async () => {
+    const { owner, bot } = await createOrdersAgent();
     const agents = [bot];
-    for (let i = 0; i < 3; i++) agents.push(await agent(world, (await world.member(owner.document, 'edit')).api));
+    for (let i = 0; i < 3; i++)
+      agents.push(await connectAgent(world, (await world.member(owner.document, 'edit')).api));
     const appends = agents.flatMap((one, a) =>
       Array.from({ length: 4 }, (_, i) =>
         one.call('append_records', { range: 'A:C', records: [{ Number: `${a}-${i}` }] }),
@@ -54,8 +55,8 @@ describe('parallel calls', () => {
     assert.equal(new Set(await firstColumn(owner)).size, 3 + 16 + 10);
   });
 
-  it('with one key write once', async () => {
-    const { owner, bot } = await setting();
+  it('with one idempotency key write once', async () => {
+    const { owner, bot } = await createOrdersAgent();
     const args = { range: 'A:C', records: [{ Number: 'once' }], idempotencyKey: 'same' };
     const answers = await Promise.all([1, 2, 3, 4].map(() => bot.call('append_records', args)));
     assert.equal(answers.filter((answer) => answer['replayed']).length, 3);
@@ -64,8 +65,8 @@ describe('parallel calls', () => {
 });
 
 describe('a confirmation', () => {
-  it('is valid if the document is named by its title first and by its id then', async () => {
-    const { owner, bot } = await setting();
+  it('is valid if the first call names the document by title and the second by id', async () => {
+    const { owner, bot } = await createOrdersAgent();
     const title = String((await owner.here('GET', '')).body['document']['title']);
     const args = { range: 'A:C', where: { City: 'Oslo' } };
     const { confirm } = (await bot.call('delete_records', { ...args, document: title })) as unknown as {
@@ -74,19 +75,19 @@ describe('a confirmation', () => {
     assert.equal((await bot.call('delete_records', { ...args, confirm }))['deleted']['deleted'], 1);
   });
 
-  it('of another document is refused, also for the same arguments', async () => {
-    const [one, other] = [await setting(), await setting()];
+  it('of another document is refused, even for the same arguments', async () => {
+    const [one, other] = [await createOrdersAgent(), await createOrdersAgent()];
     const args = { range: 'A:C', where: { City: 'Oslo' } };
     const { confirm } = (await one.bot.call('delete_records', args)) as unknown as { confirm: string };
-    const text = await one.bot.refused('delete_records', { ...args, document: other.owner.document, confirm });
+    const text = await one.bot.callRefused('delete_records', { ...args, document: other.owner.document, confirm });
     assert.match(text, /another call\. Nothing was written/);
     assert.equal(await other.owner.revision(), '1');
   });
 });
 
 describe('a preview', () => {
-  it('of a deleted sheet shows the cells that would disappear', async () => {
-    const { owner, bot } = await setting();
+  it('of a deleted sheet lists the cells that would disappear', async () => {
+    const { owner, bot } = await createOrdersAgent();
     await owner.addSheet('Archive');
     await owner.put('Archive!B2', [['x'], [7]]);
     const preview = await bot.call('manage_sheets', { action: 'delete', sheet: 'Archive' });
@@ -98,9 +99,9 @@ describe('a preview', () => {
   });
 });
 
-describe('a formula that cannot be read', () => {
-  it('is explained', async () => {
-    const { bot } = await setting();
+describe('an unreadable formula', () => {
+  it('causes a warning', async () => {
+    const { bot } = await createOrdersAgent();
     const written = await bot.call('write_ranges', { data: [{ range: 'H1', values: [['=SUM(A1,B1)']] }] });
     assert.match(JSON.stringify(written['warnings']), /Sheet1!H1.*;/);
     const calculated = await bot.call('calculate', { formula: 'SUM(A1,B1)' });

@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { Api, Json, World } from '../http/support.ts';
 
-/** A client of the official SDK at a document. */
+/** A client of the official SDK, connected for one document. */
 export interface Agent {
   readonly client: Client;
-  /** Calls a tool that must succeed; its structured content. */
+  /** Calls a tool, which must succeed; gives its structured content. */
   readonly call: (tool: string, args?: object) => Promise<Json>;
-  /** Calls a tool that must be refused; the text for the model. */
-  readonly refused: (tool: string, args?: object) => Promise<string>;
+  /** Calls a tool, which must refuse; gives the text for the model. */
+  readonly callRefused: (tool: string, args?: object) => Promise<string>;
 }
 
-export async function agent(world: World, { token, document }: Api, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
+export async function connectAgent(
+  world: World,
+  { token, document }: Api,
+  mode: 'auto' | 'legacy' = 'auto',
+): Promise<Agent> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${world.server.address}/mcp`), { requestInit }));
@@ -30,7 +34,7 @@ export async function agent(world: World, { token, document }: Api, mode: 'auto'
       assert.deepEqual(JSON.parse(text), answer.structuredContent);
       return answer.structuredContent as unknown as Json;
     },
-    async refused(tool, args = {}) {
+    async callRefused(tool, args = {}) {
       const { answer, text } = await send(tool, args);
       assert.equal(answer.isError, true, text);
       return text;

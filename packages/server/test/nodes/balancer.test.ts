@@ -8,53 +8,53 @@ import { openEventStream } from '../notify/event-stream.ts';
 import { findProgram, startNginx } from './balancer.ts';
 
 const NGINX = findProgram('nginx');
-/** Set where leaving the test out would be a fault. */
+/** Set where nginx must exist, so that the test fails instead of being skipped. */
 const IS_REQUIRED = process.env['REQUIRE_PROXY'] === '1';
 const DOCUMENTS = 24;
-/** Lines of records of 20 MB in all, more than nginx takes of other bodies by default. */
+/** Lines of records of 20 MB in total, more than nginx accepts by default in other requests. */
 const LINES = 20_000;
-const LINES_A_BATCH = 1_000;
+const LINES_PER_BATCH = 1_000;
 const LINE_TEXT = 'x'.repeat(1_000);
-/** More text, in so many rows, than the balancer takes of other requests. */
+/** Rows of text that exceed the balancer's limit for other requests. */
 const LONG_TEXT = 'x'.repeat(40_000);
 const LONG_ROWS = 450;
-/** Skipped, and said so, where there is no nginx: docs/operations.md says what it was run with. */
-test('behind nginx as configured, two nodes are one service', {
-  // Only where nginx cannot be had: continuous integration installs it and sets REQUIRE_PROXY=1, which forbids this.
+/** Skipped without nginx; docs/operations.md names the tested versions. */
+test('two nodes behind nginx with the documented configuration work as one service', {
+  // Continuous integration installs nginx and sets REQUIRE_PROXY=1, which forbids skipping.
   skip: NGINX === null && !IS_REQUIRED ? 'no nginx on this machine' : false,
   timeout: 300_000,
 }, async (t) => {
-  const place = await createSchema();
-  t.after(() => place.remove());
-  const world = await startWorld({ databaseUrl: place.url });
+  const schema = await createSchema();
+  t.after(() => schema.remove());
+  const world = await startWorld({ databaseUrl: schema.url });
   t.after(() => world.close());
   const nodes = [await world.startSecondService(), await world.startSecondService()];
   const running = new Set(nodes);
-  const end = async (node: RunningServer) => {
+  const closeNode = async (node: RunningServer) => {
     if (running.delete(node)) await node.close();
   };
-  t.after(async () => void (await Promise.all(nodes.map(end))));
+  t.after(async () => void (await Promise.all(nodes.map(closeNode))));
   const { address, log } = await startNginx(
     t,
     nodes.map((node) => node.address),
   );
   const books = await Promise.all(Array.from({ length: DOCUMENTS }, () => world.book()));
-  const behind = books.map((book) => new Api(address, book.token, book.document));
-  const open = () => nodes.map(({ service }) => service.context.documents.figures().open);
-  const [first] = behind;
+  const balancedBooks = books.map((book) => new Api(address, book.token, book.document));
+  const countOpenDocuments = () => nodes.map(({ service }) => service.context.documents.figures().open);
+  const [first] = balancedBooks;
   assert.ok(first);
 
-  await t.test('a document has its node, and both nodes have documents', async () => {
-    const before = open();
+  await t.test('each document has one node, and both nodes serve documents', async () => {
+    const before = countOpenDocuments();
     for (const round of [1, 2, 3])
-      for (const book of behind) assert.equal((await book.put('A1', [[round]])).status, 200);
-    for (const book of behind) assert.deepEqual((await book.cells('A1'))[0]?.[0]?.v, 3);
-    const opened = open().map((count, i) => count - (before[i] ?? 0));
+      for (const book of balancedBooks) assert.equal((await book.put('A1', [[round]])).status, 200);
+    for (const book of balancedBooks) assert.deepEqual((await book.cells('A1'))[0]?.[0]?.v, 3);
+    const opened = countOpenDocuments().map((count, i) => count - (before[i] ?? 0));
     assert.equal(opened[0]! + opened[1]!, DOCUMENTS);
     assert.ok(opened.every((count) => count > 0));
   });
 
-  await t.test('addresses arrive as they were sent, and large bodies at the service', async () => {
+  await t.test('request paths arrive unchanged, and large bodies reach the service', async () => {
     assert.equal((await first.here('POST', '/sheets', { body: { name: 'Mai/June 50%' } })).status, 200);
     assert.equal((await first.put("'Mai/June 50%'!A1", [['x']])).status, 200);
     assert.equal((await first.cells("'Mai/June 50%'!A1"))[0]?.[0]?.v, 'x');
@@ -63,33 +63,33 @@ test('behind nginx as configured, two nodes are one service', {
     assert.equal(typeof tooLarge.body['message'], 'string');
   });
 
-  await t.test('lines of records of any length are written, and answered after them', async () => {
+  await t.test('record streams of any length are written, with the answers after the request body', async () => {
     assert.equal((await first.put('E1:F1', [['Key', 'Text']])).status, 200);
     const lines = Array.from({ length: LINES }, (_, i) => `${JSON.stringify({ Key: `k${i}`, Text: LINE_TEXT })}\n`);
-    const sent = await send(
-      `${address}/api/v1/documents/${first.document}/records/append?range=E:F&batch=${LINES_A_BATCH}`,
+    const response = await send(
+      `${address}/api/v1/documents/${first.document}/records/append?range=E:F&batch=${LINES_PER_BATCH}`,
       {
         method: 'POST',
         headers: { authorization: `Bearer ${first.token}`, 'content-type': 'application/x-ndjson' },
         body: lines.join(''),
       },
     );
-    assert.equal(sent.status, 200);
-    const answers = sent.text
+    assert.equal(response.status, 200);
+    const answers = response.text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    assert.equal(answers.length, LINES / LINES_A_BATCH + 1);
+    assert.equal(answers.length, LINES / LINES_PER_BATCH + 1);
     assert.equal(answers.at(-1).end, true);
     assert.equal(answers.at(-1).records, LINES);
   });
 
-  await t.test('a write that is refused before its body has come is answered so', async () => {
+  await t.test('a write that is refused before its body arrives gets an answer', async () => {
     const stranger = new Api(address, 'cw_nobody', first.document);
     assert.equal((await stranger.put('A1', [['x'.repeat(3_000_000)]])).status, 401);
   });
 
-  await t.test('what nginx itself answers has the form of the API', async () => {
+  await t.test('answers of nginx itself have the form of the API', async () => {
     const metrics = await send(`${address}/metrics`);
     assert.equal(metrics.status, 404);
     assert.equal(JSON.parse(metrics.text).message, 'Not found');
@@ -103,12 +103,12 @@ test('behind nginx as configured, two nodes are one service', {
     assert.equal(typeof JSON.parse(header.text).message, 'string');
   });
 
-  await t.test('nginx logs a request with the id that its answer has', async () => {
-    const given = await first.here('GET', '/values/A1?offset=0', { headers: { 'x-request-id': 'order-17' } });
-    assert.equal(given.headers.get('x-request-id'), 'order-17');
-    const made = await first.get('A1');
-    const ids = [given, made].map(({ headers }) => headers.get('x-request-id'));
-    // nginx logs a request after its answer has been sent.
+  await t.test('nginx logs each request with the id in its response', async () => {
+    const clientId = await first.here('GET', '/values/A1?offset=0', { headers: { 'x-request-id': 'order-17' } });
+    assert.equal(clientId.headers.get('x-request-id'), 'order-17');
+    const generatedId = await first.get('A1');
+    const ids = [clientId, generatedId].map(({ headers }) => headers.get('x-request-id'));
+    // nginx logs a request after sending its response.
     while (!ids.every((id) => log().includes(String(id)))) await new Promise(setImmediate);
     const lines = log()
       .trim()
@@ -121,16 +121,16 @@ test('behind nginx as configured, two nodes are one service', {
     }
   });
 
-  await t.test('files arrive, however long they are', async () => {
+  await t.test('files of any length can be uploaded', async () => {
     const rows = Array.from({ length: LONG_ROWS }, (_, i) => `${i}${LONG_TEXT}`);
     const file = { raw: `Text\n${rows.join('\n')}\n`, headers: { 'content-type': 'text/csv' } };
-    const made = await first.request('POST', '/documents?title=Long', file);
-    assert.equal(made.status, 200);
-    const book = first.at(String(made.body['document']['id']));
+    const created = await first.request('POST', '/documents?title=Long', file);
+    assert.equal(created.status, 200);
+    const book = first.at(String(created.body['document']['id']));
     assert.equal((await book.cell(`A${LONG_ROWS + 1}`))['v'], rows.at(-1));
   });
 
-  await t.test('events come as they happen', async (events) => {
+  await t.test('events arrive as they happen', async (events) => {
     const stream = await openEventStream(events, first);
     assert.equal(stream.status, 200);
     const next = stream.next();
@@ -139,15 +139,15 @@ test('behind nginx as configured, two nodes are one service', {
     stream.abort();
   });
 
-  await t.test('a node that ends is missed by nobody', async () => {
-    await end(nodes[1] as RunningServer);
-    for (const book of behind) assert.equal((await book.cells('A1'))[0]?.[0]?.v, 3);
-    for (const book of behind) assert.equal((await book.put('C1', [['once']])).status, 200);
-    for (const book of behind) assert.equal((await book.append('C1', [['twice']])).status, 200);
+  await t.test('requests succeed after one node stops', async () => {
+    await closeNode(nodes[1] as RunningServer);
+    for (const book of balancedBooks) assert.equal((await book.cells('A1'))[0]?.[0]?.v, 3);
+    for (const book of balancedBooks) assert.equal((await book.put('C1', [['once']])).status, 200);
+    for (const book of balancedBooks) assert.equal((await book.append('C1', [['twice']])).status, 200);
   });
 
-  await t.test('while no node is there the caller is told to come again', async () => {
-    await end(nodes[0] as RunningServer);
+  await t.test('requests get 503 with Retry-After while no node runs', async () => {
+    await closeNode(nodes[0] as RunningServer);
     for (const answer of [await first.get('A1'), await first.put('A1', [[1]]), await first.append('A1', [[1]])]) {
       assert.equal(answer.status, 503);
       assert.equal(answer.body['message'], 'Service busy');

@@ -9,20 +9,20 @@ import { freePort } from '../../../store/test/postgres/cluster.ts';
 
 export const NGINX_CONFIG = new URL('../../../../deploy/nginx.conf', import.meta.url);
 export const OPERATIONS_PAGE = new URL('../../../../docs/operations.md', import.meta.url);
-/** Where nginx.conf has its log; the tests' own stands in their folder. */
+/** Log path in nginx.conf; a test replaces it with a file in its folder. */
 const LOG_PATH = '/var/log/nginx/access.log';
 
-/** A balancer that runs. */
+/** A running balancer. */
 export interface Balancer {
   readonly address: string;
-  /** What it has logged of requests. */
+  /** Its request log. */
   log(): string;
 }
 
-/** Starts a balancer in front of nodes, as it is documented. */
+/** Starts a balancer in front of nodes with the documented configuration. */
 export type StartBalancer = (t: TestContext, nodes: readonly string[]) => Promise<Balancer>;
 
-/** Where the program is; null: not on this machine. */
+/** Path of a program; null if it is not installed. */
 export function findProgram(name: string): string | null {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, name)).find(isProgram) ?? null;
@@ -37,34 +37,34 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** nginx with the configuration that comes with the service. */
+/** nginx with the configuration in `deploy`. */
 export const startNginx: StartBalancer = async (t, nodes) => {
-  const { folder, port } = await newPlace(t);
+  const { folder, port } = await createWorkspace(t);
   mkdirSync(join(folder, 'temp'));
   const path = join(folder, 'nginx.conf');
   const log = join(folder, 'access.log');
   const files = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path temp/${kind};`);
-  const config = named(readFileSync(NGINX_CONFIG, 'utf8'), nodes, (i) => `node${i}:8080`)
+  const config = replaceNodes(readFileSync(NGINX_CONFIG, 'utf8'), nodes, (i) => `node${i}:8080`)
     .replace('listen 8080;', `listen 127.0.0.1:${port};`)
     .replace(LOG_PATH, log)
     .replace('http {', `http {\n    ${files.join('\n    ')}`);
   writeFileSync(path, config);
   const general = `daemon off; master_process off; pid ${folder}/pid; error_log stderr warn;`;
-  await run(t, 'nginx', ['-p', folder, '-c', path, '-g', general], port);
+  await startProgram(t, 'nginx', ['-p', folder, '-c', path, '-g', general], port);
   return { address: `http://127.0.0.1:${port}`, log: () => readFileSync(log, 'utf8') };
 };
 
-/** HAProxy with the configuration of the documents. */
+/** HAProxy with the configuration in the documentation. */
 export const startHaproxy: StartBalancer = async (t, nodes) => {
-  const { folder, port } = await newPlace(t);
+  const { folder, port } = await createWorkspace(t);
   const path = join(folder, 'haproxy.cfg');
-  const config = named(codeBlock('    defaults\n'), nodes, (i) => `10.0.0.${i}:8080`);
+  const config = replaceNodes(codeBlock('    defaults\n'), nodes, (i) => `10.0.0.${i}:8080`);
   writeFileSync(path, config.replace('bind :8080', `bind 127.0.0.1:${port}`));
-  await run(t, 'haproxy', ['-db', '-f', path], port);
+  await startProgram(t, 'haproxy', ['-db', '-f', path], port);
   return { address: `http://127.0.0.1:${port}`, log: () => '' };
 };
 
-/** The indented block of the operations page that begins so, to the first line that is not indented. */
+/** The indented block of docs/operations.md that begins with `start`. */
 export function codeBlock(start: string): string {
   const page = readFileSync(OPERATIONS_PAGE, 'utf8');
   const from = page.indexOf(start);
@@ -73,28 +73,29 @@ export function codeBlock(start: string): string {
   return block.replaceAll(/^ {4}/gm, '');
 }
 
-function named(config: string, nodes: readonly string[], nameOf: (number: number) => string): string {
-  return nodes.reduce((text, node, i) => text.replace(nameOf(i + 1), new URL(node).host), config);
+function replaceNodes(config: string, nodes: readonly string[], placeholderOf: (number: number) => string): string {
+  return nodes.reduce((text, node, i) => text.replace(placeholderOf(i + 1), new URL(node).host), config);
 }
 
-async function newPlace(t: TestContext) {
+async function createWorkspace(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-balancer-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   return { folder, port: await freePort() };
 }
 
-async function run(t: TestContext, name: string, args: readonly string[], port: number): Promise<void> {
+async function startProgram(t: TestContext, name: string, args: readonly string[], port: number): Promise<void> {
   const child: ChildProcess = spawn(findProgram(name) ?? name, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let stderrText = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    stderrText += chunk.toString();
   });
   const exit = once(child, 'exit');
   t.after(async () => {
     child.kill('SIGTERM');
     await exit;
   });
-  while (!(await isListening(port))) if (child.exitCode !== null) throw new Error(`${name} did not start: ${said}`);
+  while (!(await isListening(port)))
+    if (child.exitCode !== null) throw new Error(`${name} did not start: ${stderrText}`);
 }
 
 function isListening(port: number): Promise<boolean> {

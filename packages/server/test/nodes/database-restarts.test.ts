@@ -10,13 +10,13 @@ import { runSql } from '../../../store/test/postgres/server.ts';
 import { send } from '../http/send.ts';
 import { startWorld, type World } from '../http/support.ts';
 
-/** Between two looks whether the service is back, in milliseconds. */
-const LOOK_MS = 100;
-/** More transactions than were under way in a crash. */
+/** Interval between two polls, in milliseconds. */
+const POLL_MS = 100;
+/** More transactions than were open at the crash. */
 const LATER_TRANSACTIONS = 20;
 
 const setMeta = prepareStatement((p: { name: string }) => sql.insertInto('meta').values({ name: p.name, value: '1' }));
-const metas = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
+const metaNames = prepare(() => sql.selectFrom('meta').select('name').orderBy('name'));
 
 suite('a database server that restarts', { timeout: 300_000 }, () => {
   let cluster: PostgresCluster;
@@ -31,7 +31,7 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
     await cluster.remove();
   });
 
-  test('while it is away requests are told to come again, and then all goes on', async () => {
+  test('while it is down, requests get 503 with Retry-After, and afterwards succeed', async () => {
     const book = await world.book();
     const status = async (path: string) => (await send(`${world.server.address}${path}`)).status;
     assert.equal((await book.put('A1', [[1]])).status, 200);
@@ -41,39 +41,39 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
       assert.equal(answer.status, 503);
       assert.ok(Number(answer.headers.get('retry-after')) >= 1);
     }
-    while ((await status('/readyz')) === 200) await delay(LOOK_MS);
+    while ((await status('/readyz')) === 200) await delay(POLL_MS);
     assert.equal(await status('/healthz'), 200);
     await cluster.resume();
-    while ((await status('/readyz')) !== 200) await delay(LOOK_MS);
+    while ((await status('/readyz')) !== 200) await delay(POLL_MS);
     assert.equal((await book.cell('A1')).v, 1);
     assert.equal((await book.put('A1', [[4]])).status, 200);
     assert.equal((await book.cell('A1')).v, 4);
   });
 
-  test('a transaction that a crash has lost is not taken for a later one of the same number', async (t) => {
-    const wire = await DatabaseProxy.to(cluster.url);
-    const database = await openPostgres({ url: wire.url, connections: 2 });
+  test('a transaction lost in a crash is not confused with a later one of the same number', async (t) => {
+    const proxy = await DatabaseProxy.to(cluster.url);
+    const database = await openPostgres({ url: proxy.url, connections: 2 });
     t.after(async () => {
       await database.close();
-      await wire.close();
+      await proxy.close();
     });
-    wire.cutAtCommit('before commit', true);
+    proxy.cutAtCommit('before commit', true);
     const writing = database.write({ document: null, statements: [setMeta({ name: 'lost' })] });
     writing.catch(() => {});
-    await wire.gone();
+    await proxy.gone();
     await cluster.restart('at once');
     for (let i = 0; i < LATER_TRANSACTIONS; i++) await runSql(cluster.url, 'select pg_current_xact_id()');
-    wire.restore();
+    proxy.restore();
     await assert.rejects(writing, { name: 'StoreError', code: 'UNKNOWN_OUTCOME' });
     assert.equal(
       (await database.write({ document: null, statements: [setMeta({ name: 'later' })] })).kind,
       'committed',
     );
-    const names = (await database.read(metas({}))).map(({ name }) => name);
+    const names = (await database.read(metaNames({}))).map(({ name }) => name);
     assert.deepEqual([names.includes('lost'), names.includes('later')], [false, true]);
   });
 
-  test('a server that has become a standby, which may lag behind, is not there for anybody', async () => {
+  test('after it becomes a standby, which may lag behind, it is treated as unavailable', async () => {
     const book = await world.book();
     assert.equal((await book.put('A1', [[1]])).status, 200);
     await cluster.demote();

@@ -18,71 +18,71 @@ const setMeta = prepareStatement(
       .onConflict((conflict) => conflict.doNothing()),
   { rows: 1, conflict: 'there' },
 );
-const metaNamed = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
+const metaByName = prepare((p: { name: string }) => sql.selectFrom('meta').select('name').where('name', '=', p.name));
 
-/** Between two looks whether the service is back, in milliseconds. */
-const LOOK_MS = 100;
+/** Interval between two polls, in milliseconds. */
+const POLL_MS = 100;
 
-async function untilReady({ server }: World): Promise<void> {
-  while ((await send(`${server.address}/readyz`)).status !== 200) await delay(LOOK_MS);
+async function waitUntilReady({ server }: World): Promise<void> {
+  while ((await send(`${server.address}/readyz`)).status !== 200) await delay(POLL_MS);
 }
 
-/** A primary, the server that has taken over from it, and a node at whose address is now the one, now the other. */
-async function failedOver(t: TestContext) {
+/** Starts a primary, its successor, and a node behind a proxy that leads to either of them. */
+async function failOver(t: TestContext) {
   const primary = await startCluster();
-  const wire = await DatabaseProxy.to(primary.url);
-  const world = await startWorld({ databaseUrl: wire.url });
+  const proxy = await DatabaseProxy.to(primary.url);
+  const world = await startWorld({ databaseUrl: proxy.url });
   const book = await world.book();
   assert.equal((await book.put('A1', [[1]])).status, 200);
   const successor = await primary.succeed();
   t.after(async () => {
     await world.close();
-    await wire.close();
+    await proxy.close();
     await successor.remove();
     await primary.remove();
   });
-  wire.leadTo(successor.url);
-  await untilReady(world);
-  return { primary, successor, wire, world, book };
+  proxy.leadTo(successor.url);
+  await waitUntilReady(world);
+  return { primary, successor, wire: proxy, world, book };
 }
 
-test('a node goes on with the server that took over, and not again with the one before it', {
+test('a node continues with the new primary and never returns to the old one', {
   timeout: 300_000,
 }, async (t) => {
-  const { primary, successor, wire, world, book } = await failedOver(t);
+  const { primary, successor, wire: proxy, world, book } = await failOver(t);
   assert.equal((await book.put('A1', [[2]])).status, 200);
-  wire.leadTo(primary.url);
+  proxy.leadTo(primary.url);
   for (const answer of [await book.get('A1'), await book.put('A1', [[3]]), await book.append('A1', [[4]])]) {
     assert.equal(answer.status, 503);
     assert.ok(Number(answer.headers.get('retry-after')) >= 1);
   }
-  wire.leadTo(successor.url);
-  await untilReady(world);
+  proxy.leadTo(successor.url);
+  await waitUntilReady(world);
   assert.equal((await book.cell('A1')).v, 2);
   assert.equal((await book.put('A1', [[5]])).status, 200);
   assert.equal((await book.cell('A1')).v, 5);
 });
 
-/** Resolves once a transaction with that text waits for the standby. */
-async function untilWaiting({ url }: PostgresCluster, text: string, { signal }: TestContext): Promise<'waits'> {
-  const found = `select 1 as found from pg_stat_activity where wait_event = 'SyncRep' and query like '%${text}%'`;
-  while (!signal.aborted && (await queryRows(url, found)).length === 0) await delay(LOOK_MS);
+/** Resolves when a transaction with that text waits for the standby. */
+async function waitUntilBlocked({ url }: PostgresCluster, text: string, { signal }: TestContext): Promise<'waits'> {
+  const activityQuery = `select 1 as found from pg_stat_activity where wait_event = 'SyncRep' and query like '%${text}%'`;
+  while (!signal.aborted && (await queryRows(url, activityQuery)).length === 0) await delay(POLL_MS);
   return 'waits';
 }
 
-/** From now on nothing is acknowledged before a standby has it, and there is none. */
-async function awaitStandby(cluster: PostgresCluster, t: TestContext): Promise<void> {
+/** Makes every commit wait for a standby that does not exist. */
+async function requireStandby(cluster: PostgresCluster, t: TestContext): Promise<void> {
   await setStandby(cluster, '*');
-  // The server takes the setting up in its own time.
-  const mark = "select pg_logical_emit_message(true, 'test', 'awaited')";
-  const isWaited = async () => {
-    const answered = queryRows(cluster.url, mark).then(
+  // The server applies the setting with a delay.
+  const markQuery = "select pg_logical_emit_message(true, 'test', 'awaited')";
+  const isBlocked = async () => {
+    const outcome = queryRows(cluster.url, markQuery).then(
       () => 'answered',
       () => 'cut off',
     );
-    return (await Promise.race([answered, untilWaiting(cluster, 'awaited', t)])) === 'waits';
+    return (await Promise.race([outcome, waitUntilBlocked(cluster, 'awaited', t)])) === 'waits';
   };
-  while (!(await isWaited()));
+  while (!(await isBlocked()));
 }
 
 async function setStandby({ url }: PostgresCluster, names: string): Promise<void> {
@@ -96,13 +96,13 @@ const UNITS = {
     waitsIn: 'commit',
   },
   'sent again and proved': {
-    unit: { document: null, statements: [setMeta({ name: 'found' })], proof: metaNamed({ name: 'found' }) },
+    unit: { document: null, statements: [setMeta({ name: 'found' })], proof: metaByName({ name: 'found' }) },
     waitsIn: 'insert into "meta"',
   },
 };
 
-for (const [how, { unit, waitsIn }] of Object.entries(UNITS)) {
-  test(`a unit whose answer was lost, ${how}, is not acknowledged before the standby has it`, async (t) => {
+for (const [how, { unit, waitsIn: blockedStatement }] of Object.entries(UNITS)) {
+  test(`a unit with a lost answer, ${how}, is not acknowledged before the standby has it`, async (t) => {
     const cluster = await startCluster();
     const database = await openPostgres({ url: cluster.url, connections: 2 });
     t.after(async () => {
@@ -110,17 +110,17 @@ for (const [how, { unit, waitsIn }] of Object.entries(UNITS)) {
       await database.close();
       await cluster.remove();
     });
-    await awaitStandby(cluster, t);
+    await requireStandby(cluster, t);
     const writing = database.write(unit);
-    const answered = writing.then(
+    const outcome = writing.then(
       () => 'answered',
       () => 'refused',
     );
-    assert.equal(await Promise.race([answered, untilWaiting(cluster, waitsIn, t)]), 'waits');
+    assert.equal(await Promise.race([outcome, waitUntilBlocked(cluster, blockedStatement, t)]), 'waits');
     await cluster.restart();
-    // It is there, and the standby has still not got it.
-    assert.equal(await Promise.race([answered, untilWaiting(cluster, 'emit_message', t)]), 'waits');
-    assert.equal((await database.read(metaNamed({ name: 'found' }))).length, 1);
+    // The row exists, but not on the standby.
+    assert.equal(await Promise.race([outcome, waitUntilBlocked(cluster, 'emit_message', t)]), 'waits');
+    assert.equal((await database.read(metaByName({ name: 'found' }))).length, 1);
     await setStandby(cluster, '');
     assert.equal((await writing).kind, 'committed');
   });

@@ -12,16 +12,16 @@ import { Api, type ApiResponse } from '../http/support.ts';
 import { COMMAND, Installation } from '../main/support.ts';
 import { codeBlock, findProgram, type StartBalancer, startHaproxy, startNginx } from './balancer.ts';
 
-/** Set where leaving the tests out would be a fault. */
+/** Set where the balancers must exist, so that the tests fail instead of being skipped. */
 const IS_REQUIRED = process.env['REQUIRE_PROXY'] === '1';
 const DOCUMENTS = 12;
 const CLIENTS = 8;
-/** Of all requests, so many may be answered that they should come again. */
+/** Maximum share of requests that may be answered with 503 and Retry-After. */
 const MAX_RETRYABLE = 0.002;
 const KEY = '5a'.repeat(32);
 const run = promisify(execFile);
 
-/** A node as its unit for systemd runs it. */
+/** A node that runs like its systemd unit. */
 class UnitNode {
   readonly port: number;
   private readonly env: NodeJS.ProcessEnv;
@@ -50,8 +50,8 @@ class UnitNode {
     assert.equal(code, 0);
   }
 
-  /** Does what the operations page says. */
-  async do(command: string): Promise<void> {
+  /** Executes a command of the operations page. */
+  async execute(command: string): Promise<void> {
     if (command === 'systemctl restart cellwire') {
       await this.stop();
       return this.start();
@@ -60,13 +60,13 @@ class UnitNode {
   }
 }
 
-async function twoNodes(t: TestContext): Promise<{ nodes: readonly UnitNode[]; installation: Installation }> {
-  const place = await createSchema();
+async function createTwoNodes(t: TestContext): Promise<{ nodes: readonly UnitNode[]; installation: Installation }> {
+  const schema = await createSchema();
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-rolling-'));
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } }, workers: 1 }));
   const installation = new Installation(folder, {
-    CELLWIRE_DATABASE_URL: place.url,
+    CELLWIRE_DATABASE_URL: schema.url,
     CELLWIRE_SECRETS_KEY: KEY,
     CELLWIRE_CONFIG: config,
     CELLWIRE_LOG_LEVEL: 'error',
@@ -74,22 +74,22 @@ async function twoNodes(t: TestContext): Promise<{ nodes: readonly UnitNode[]; i
   const nodes = [await freePort(), await freePort()].map((port) => new UnitNode(port, installation.env));
   t.after(async () => {
     for (const node of nodes) await node.stop();
-    await place.remove();
+    await schema.remove();
     rmSync(folder, { recursive: true, force: true });
   });
   return { nodes, installation };
 }
 
-/** What every request was answered, by kind. */
+/** Numbers of responses by kind. */
 interface Counts {
   done: number;
-  /** The caller is told when to come again. */
+  /** Responses of 503 with Retry-After. */
   retryable: number;
   readonly others: string[];
 }
 
-/** One client after another reads, replaces and appends, until it is told to end. */
-async function load(books: readonly Api[], counts: Counts, isOver: () => boolean): Promise<void> {
+/** Reads, replaces and appends until `isOver`. */
+async function sendRequests(books: readonly Api[], counts: Counts, isOver: () => boolean): Promise<void> {
   for (let i = 0; !isOver(); i++) {
     const book = books[i % books.length] as Api;
     try {
@@ -115,11 +115,11 @@ const BALANCERS: readonly (readonly [name: string, start: StartBalancer])[] = [
 ];
 
 for (const [name, start] of BALANCERS) {
-  test(`behind ${name}, nodes are upgraded one after the other as documented, and hardly a request notices`, {
+  test(`behind ${name}, nodes are upgraded one after the other as documented, with almost no refused request`, {
     skip: findProgram(name) === null && !IS_REQUIRED ? `no ${name} on this machine` : false,
     timeout: 300_000,
   }, async (t) => {
-    const { nodes, installation } = await twoNodes(t);
+    const { nodes, installation } = await createTwoNodes(t);
     const commands = codeBlock('    systemctl restart cellwire\n    until').trim().split('\n');
     assert.equal(commands.length, 3);
     const user = await installation.json('user', 'create', '--email', 'load@example.com', '--name', 'Load');
@@ -140,16 +140,16 @@ for (const [name, start] of BALANCERS) {
     );
     const books: Api[] = [];
     for (let i = 0; i < DOCUMENTS; i++) {
-      const made = await installation.json('document', 'create', '--owner', String(user.id), '--title', `Book ${i}`);
-      books.push(new Api(address, token.token, made.id));
+      const created = await installation.json('document', 'create', '--owner', String(user.id), '--title', `Book ${i}`);
+      books.push(new Api(address, token.token, created.id));
     }
     for (const node of nodes) node.start();
-    // The load begins when the balancer has noticed both nodes, as after any start.
-    for (const node of nodes) for (const command of commands.slice(1)) await node.do(command);
+    // The load begins when the balancer has noticed both nodes.
+    for (const node of nodes) for (const command of commands.slice(1)) await node.execute(command);
     const counts: Counts = { done: 0, retryable: 0, others: [] };
     let isOver = false;
-    const clients = Array.from({ length: CLIENTS }, (_, i) => load(books.slice(i), counts, () => isOver));
-    for (const node of nodes) for (const command of commands) await node.do(command);
+    const clients = Array.from({ length: CLIENTS }, (_, i) => sendRequests(books.slice(i), counts, () => isOver));
+    for (const node of nodes) for (const command of commands) await node.execute(command);
     isOver = true;
     await Promise.all(clients);
     assert.deepEqual(counts.others, []);

@@ -10,32 +10,32 @@ import { createSchema, type TestSchema } from '../../../store/test/postgres/serv
 import { send } from '../http/send.ts';
 import { type Api, type ApiResponse, startWorld, type World } from '../http/support.ts';
 
-/** Callers at once: more than there are connections. */
+/** Parallel callers, more than there are connections. */
 const CALLERS = 30;
-/** Far less than TCP, or the server's own bounds, would take to find out. */
+/** Much shorter than the timeouts of TCP and of the server. */
 const TIMEOUT_MS = 30_000;
-/** Longer than a silent connection is believed in. */
+/** Longer than the service trusts a silent connection. */
 const SLOW_SECONDS = 5;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
-suite('a database that falls silent without a word', { timeout: 300_000 }, () => {
-  let place: TestSchema;
-  let wire: DatabaseProxy;
+suite('a database that stops answering without closing connections', { timeout: 300_000 }, () => {
+  let schema: TestSchema;
+  let proxy: DatabaseProxy;
   let world: World;
 
   before(async () => {
-    place = await createSchema();
-    wire = await DatabaseProxy.to(place.url);
-    world = await startWorld({ databaseUrl: wire.url });
+    schema = await createSchema();
+    proxy = await DatabaseProxy.to(schema.url);
+    world = await startWorld({ databaseUrl: proxy.url });
   });
   after(async () => {
-    wire.endSilence();
+    proxy.endSilence();
     await world.close();
-    await wire.close();
-    await place.remove();
+    await proxy.close();
+    await schema.remove();
   });
 
-  const ways = (book: Api): readonly (() => Promise<ApiResponse>)[] => [
+  const requestsFor = (book: Api): readonly (() => Promise<ApiResponse>)[] => [
     () => book.get('A1'),
     () => book.put('A1', [['put']]),
     () => book.append('B1', [['appended']]),
@@ -45,15 +45,15 @@ suite('a database that falls silent without a word', { timeout: 300_000 }, () =>
     () => book.request('GET', '/documents'),
   ];
 
-  test('on the connections that there are: callers have their answers from new ones, and a write is done once', {
+  test('on existing connections: new connections answer callers, and a write happens once', {
     timeout: TIMEOUT_MS,
   }, async () => {
     const book = await world.book();
     assert.equal((await book.put('A1', [['first']])).status, 200);
-    wire.silence();
+    proxy.silence();
     const answers = await Promise.all(Array.from({ length: CALLERS }, () => book.get('A1')));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    wire.silence();
+    proxy.silence();
     assert.equal((await book.append('A1', [['once']])).status, 200);
     const cells = (await book.cells('A1:A3')) as unknown as readonly (readonly ({ v: string } | null)[])[];
     assert.deepEqual(
@@ -62,32 +62,36 @@ suite('a database that falls silent without a word', { timeout: 300_000 }, () =>
     );
   });
 
-  test('on new ones, too: every caller is told to come again, and then all goes on', { timeout: 60_000 }, async (t) => {
-    const books = await Promise.all(ways(await world.book()).map(() => world.book()));
+  test('on new connections too: every caller gets 503 with Retry-After, and later requests succeed', {
+    timeout: 60_000,
+  }, async (t) => {
+    const books = await Promise.all(requestsFor(await world.book()).map(() => world.book()));
     for (const book of books) assert.equal((await book.put('A1', [['first']])).status, 200);
-    wire.silenceAll();
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new Error('no answer')), TIMEOUT_MS);
+    proxy.silenceAll();
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new Error('no answer')), TIMEOUT_MS);
     t.after(() => clearTimeout(timer));
     const answers = await Promise.race([
-      Promise.all(books.map((book, i) => ways(book)[i]?.())),
-      new Promise<never>((_, reject) => late.signal.addEventListener('abort', () => reject(late.signal.reason))),
+      Promise.all(books.map((book, i) => requestsFor(book)[i]?.())),
+      new Promise<never>((_, reject) =>
+        deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason)),
+      ),
     ]);
     for (const answer of answers) {
       assert.equal(answer?.status, 503);
       assert.ok(Number(answer?.headers.get('retry-after')) >= 1);
     }
-    wire.endSilence();
+    proxy.endSilence();
     const isReady = async () => (await send(`${world.server.address}/readyz`)).status === 200;
-    while (!(await isReady())) await delay(LOOK_MS);
+    while (!(await isReady())) await delay(POLL_MS);
     for (const [i, book] of books.entries()) {
       const value: unknown = (await book.cell('A1')).v;
       assert.ok(value === 'first' || (i === 1 && value === 'put'), String(value));
     }
   });
 
-  test('a statement that takes long on a connection that lives goes on', async (t) => {
-    const database = await openPostgres({ url: place.url, connections: 1 });
+  test('a slow statement on a live connection completes', async (t) => {
+    const database = await openPostgres({ url: schema.url, connections: 1 });
     t.after(() => database.close());
     const slow = prepare(() =>
       sql

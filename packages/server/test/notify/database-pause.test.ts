@@ -9,7 +9,7 @@ import { QUICK, subscribe } from './support.ts';
 
 /** Duration of the pause. The dispatcher polls more often, so that a poll is blocked. */
 const PAUSE_MS = 3_000;
-/** Less than twenty times `FROZEN_MS`, but enough for one delivery on any machine. */
+/** Less than twenty times `PAUSE_MS`, but enough for one delivery on any machine. */
 const TIMEOUT_MS = 40_000;
 
 /** A database that can stop answering for some time, like a frozen host or a half-open connection. */

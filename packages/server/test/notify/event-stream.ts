@@ -14,7 +14,7 @@ export interface EventStreamReader {
   next(): Promise<StreamEvent | null>;
   /** All received text. */
   text(): string;
-  readonly ended: Promise<void>;
+  readonly streamClosed: Promise<void>;
   /** Stops reading. */
   pause(): void;
   /** Continues reading. */
@@ -39,7 +39,7 @@ export async function openEventStream(
     let text = '';
     let read = 0;
     let notify = () => {};
-    const ended = new Promise<void>((done) => response.on('close', done));
+    const streamClosed = new Promise<void>((done) => response.on('close', done));
     response.setEncoding('utf8').on('error', () => {});
     response.on('data', (part: string) => {
       text += part;
@@ -65,7 +65,7 @@ export async function openEventStream(
       status: response.statusCode ?? 0,
       next,
       text: () => text,
-      ended,
+      streamClosed,
       pause: () => response.pause(),
       resume: () => response.resume(),
       abort: () => request.destroy(),

@@ -221,7 +221,7 @@ suite('a stream with a stalled reader', () => {
     stream.pause();
     await service.close();
     stream.resume();
-    await stream.ended;
+    await stream.streamClosed;
   });
 });
 
@@ -272,6 +272,6 @@ test('streams end with the service', async (t) => {
   const shortWorld = await startWorld();
   const book = await shortWorld.book();
   const stream = await openEventStream(t, book);
-  await Promise.all([shortWorld.close(), stream.ended]);
+  await Promise.all([shortWorld.close(), stream.streamClosed]);
   assert.equal(await stream.next(), null);
 });

@@ -105,7 +105,7 @@ test('a revoked token ends its own stream only, and slow readers do not delay ot
       range(firstRevision, end),
     );
   }
-  await revoked.ended;
+  await revoked.streamClosed;
   assert.doesNotMatch(revoked.text(), new RegExp(`id: ${end}\n`));
   slow.resume();
   assert.deepEqual(

@@ -6,26 +6,26 @@ import { migrate } from '../../src/service/operator/migrate.ts';
 import { temporaryFolder } from '../documents/support.ts';
 import type { Api, Json } from '../http/support.ts';
 import {
-  backedUp,
-  bookOn,
-  emptyPlace,
-  given,
+  createBackup,
+  createEmptyConfig,
   installationOf,
   type Kind,
+  openOnNewService,
   reasonOf,
-  restored,
-  worldOn,
-} from './carrying.ts';
+  restoreBackup,
+  startWorldOn,
+  unwrap,
+} from './support.ts';
 
 const KINDS: readonly (readonly [Kind, Kind])[] = [
   ['the embedded database', 'PostgreSQL'],
   ['PostgreSQL', 'the embedded database'],
 ];
-const UNHEARD = (): void => {};
+const ignoreSteps = (): void => {};
 const ROWS = 40;
 
 /** The content of a document that users and programs can read. */
-async function seen(book: Api): Promise<Json> {
+async function visibleContent(book: Api): Promise<Json> {
   return {
     cells: await book.cells('A1:C2'),
     last: await book.cells('A40:B40'),
@@ -37,7 +37,7 @@ async function seen(book: Api): Promise<Json> {
 }
 
 /** A document with formulas, history, a subscription, and a user who may only view it. */
-async function bookOf(world: Awaited<ReturnType<typeof worldOn>>): Promise<Api> {
+async function createBook(world: Awaited<ReturnType<typeof startWorldOn>>): Promise<Api> {
   const book = await world.book({ title: 'Заказы' });
   await book.put('A1:C1', [[1, '=A1*2', 'текст']], { mode: 'USER_ENTERED' });
   await book.put('A2', [['=SUM(A1:B1)']], { mode: 'USER_ENTERED' });
@@ -53,36 +53,38 @@ async function bookOf(world: Awaited<ReturnType<typeof worldOn>>): Promise<Api> 
 for (const [from, to] of KINDS) {
   suite(`a backup of ${from}`, () => {
     test(`restores the same content, also into ${to}, with the same file permissions`, async (t) => {
-      const world = await worldOn(t, from);
-      const book = await bookOf(world);
-      const before = await seen(book);
+      const world = await startWorldOn(t, from);
+      const book = await createBook(world);
+      const before = await visibleContent(book);
       const folder = temporaryFolder(t);
       const file = join(folder, 'all.backup');
-      const made = await backedUp(world.server.service.context.config, file);
+      const backupResult = await createBackup(world.server.service.context.config, file);
       assert.equal(statSync(file).mode & 0o777, 0o600);
-      assert.deepEqual([made.documents, made.bytes, made.key], [1, statSync(file).size, true]);
+      assert.deepEqual([backupResult.documents, backupResult.bytes, backupResult.key], [1, statSync(file).size, true]);
       assert.deepEqual(readdirSync(folder), ['all.backup']);
       for (const kind of [from, to]) {
-        const config = await emptyPlace(
+        const config = await createEmptyConfig(
           t,
           kind,
           world.server.service.context.config,
           join(temporaryFolder(t), 'new', 'data'),
         );
-        const { documents, rows, lost } = given(await restored(config, file));
-        assert.deepEqual([documents, rows, lost], [1, made.rows, []]);
-        const there = await bookOn(t, config, book);
-        assert.deepEqual(await seen(there), before);
+        const { documents, rows, lost } = unwrap(await restoreBackup(config, file));
+        assert.deepEqual([documents, rows, lost], [1, backupResult.rows, []]);
+        const restoredBook = await openOnNewService(t, config, book);
+        assert.deepEqual(await visibleContent(restoredBook), before);
         // New entries get new numbers, and the log continues.
-        assert.equal((await there.put('A1', [[5]])).status, 200);
-        assert.ok(Number((await there.post('/webhooks', { url: 'http://127.0.0.1:9/two' })).body['webhook']['id']) > 1);
-        assert.match(reasonOf(await restored(config, file)), /already|ends? (that|it)|runs on/);
+        assert.equal((await restoredBook.put('A1', [[5]])).status, 200);
+        assert.ok(
+          Number((await restoredBook.post('/webhooks', { url: 'http://127.0.0.1:9/two' })).body['webhook']['id']) > 1,
+        );
+        assert.match(reasonOf(await restoreBackup(config, file)), /already|ends? (that|it)|runs on/);
       }
-      assert.deepEqual(await seen(book), before);
+      assert.deepEqual(await visibleContent(book), before);
     });
 
     test('is consistent while others write', async (t) => {
-      const world = await worldOn(t, from);
+      const world = await startWorldOn(t, from);
       const books = await Promise.all([world.book(), world.book()]);
       let isDone = false;
       let written = 0;
@@ -96,28 +98,33 @@ for (const [from, to] of KINDS) {
       );
       const file = join(temporaryFolder(t), 'all.backup');
       while (written < 10) await new Promise((resolve) => setImmediate(resolve));
-      await backedUp(world.server.service.context.config, file);
+      await createBackup(world.server.service.context.config, file);
       isDone = true;
       await writing;
-      const config = await emptyPlace(t, from, world.server.service.context.config, join(temporaryFolder(t), 'data'));
+      const config = await createEmptyConfig(
+        t,
+        from,
+        world.server.service.context.config,
+        join(temporaryFolder(t), 'data'),
+      );
       // Every document is opened with all of its log.
-      assert.equal(given(await restored(config, file)).documents, 2);
+      assert.equal(unwrap(await restoreBackup(config, file)).documents, 2);
     });
   });
 
   suite(`moving from ${from} to ${to}`, () => {
     test('moves everything into an empty place once no service runs', async (t) => {
-      const world = await worldOn(t, from);
-      const book = await bookOf(world);
-      const before = await seen(book);
+      const world = await startWorldOn(t, from);
+      const book = await createBook(world);
+      const before = await visibleContent(book);
       const { config } = world.server.service.context;
-      const target = await emptyPlace(t, to, config, join(temporaryFolder(t), 'data'));
-      const [here, there] = [installationOf(config), installationOf(target)];
-      assert.match(reasonOf(await migrate(here.store, there.store, UNHEARD)), /end (that|it)/);
+      const target = await createEmptyConfig(t, to, config, join(temporaryFolder(t), 'data'));
+      const [here, restoredBook] = [installationOf(config), installationOf(target)];
+      assert.match(reasonOf(await migrate(here.store, restoredBook.store, ignoreSteps)), /end (that|it)/);
       await world.server.close();
-      given(await migrate(here.store, there.store, UNHEARD));
-      assert.match(reasonOf(await migrate(here.store, there.store, UNHEARD)), /already/);
-      const moved = await bookOn(
+      unwrap(await migrate(here.store, restoredBook.store, ignoreSteps));
+      assert.match(reasonOf(await migrate(here.store, restoredBook.store, ignoreSteps)), /already/);
+      const moved = await openOnNewService(
         t,
         {
           ...target,
@@ -126,7 +133,7 @@ for (const [from, to] of KINDS) {
         },
         book,
       );
-      assert.deepEqual(await seen(moved), before);
+      assert.deepEqual(await visibleContent(moved), before);
     });
   });
 }
@@ -137,71 +144,71 @@ function keyIn(folder: string): string {
 
 suite('a damaged backup', () => {
   test('is refused and changes nothing', async (t) => {
-    const world = await worldOn(t, 'the embedded database');
+    const world = await startWorldOn(t, 'the embedded database');
     await world.book();
     const { config } = world.server.service.context;
     const folder = temporaryFolder(t);
     const file = join(folder, 'all.backup');
-    await backedUp(config, file);
-    const whole = readFileSync(file);
-    const changed = (at: number) => whole.map((byte, i) => (i === at ? byte ^ 0x55 : byte));
+    await createBackup(config, file);
+    const backupBytes = readFileSync(file);
+    const flipByte = (at: number) => backupBytes.map((byte, i) => (i === at ? byte ^ 0x55 : byte));
     const damaged: readonly (readonly [string, Uint8Array])[] = [
       ['empty', new Uint8Array()],
       ['another file', Buffer.from('PK\x03\x04'.padEnd(500, 'x'))],
-      ['cut short', whole.subarray(0, -1)],
-      ['cut in half', whole.subarray(0, whole.length / 2)],
-      ['longer', Buffer.concat([whole, Buffer.from('more')])],
-      ['twice', Buffer.concat([whole, whole])],
-      ...Array.from({ length: 24 }, (_, i) => Math.floor((i * whole.length) / 24)).map(
-        (at) => [`byte ${at}`, changed(at)] as const,
+      ['cut short', backupBytes.subarray(0, -1)],
+      ['cut in half', backupBytes.subarray(0, backupBytes.length / 2)],
+      ['longer', Buffer.concat([backupBytes, Buffer.from('more')])],
+      ['twice', Buffer.concat([backupBytes, backupBytes])],
+      ...Array.from({ length: 24 }, (_, i) => Math.floor((i * backupBytes.length) / 24)).map(
+        (at) => [`byte ${at}`, flipByte(at)] as const,
       ),
     ];
-    const place = { ...config, dataFolder: join(folder, 'data') };
+    const emptyConfig = { ...config, dataFolder: join(folder, 'data') };
     for (const [name, bytes] of damaged) {
       writeFileSync(file, bytes);
-      assert.match(reasonOf(await restored(place, file)), /damaged|version/, name);
-      assert.ok(!existsSync(place.dataFolder), name);
+      assert.match(reasonOf(await restoreBackup(emptyConfig, file)), /damaged|version/, name);
+      assert.ok(!existsSync(emptyConfig.dataFolder), name);
     }
   });
 
   test('a restore overwrites the remains of a killed restore, but no other data', async (t) => {
-    const world = await worldOn(t, 'the embedded database');
+    const world = await startWorldOn(t, 'the embedded database');
     const { config } = world.server.service.context;
     const file = join(temporaryFolder(t), 'all.backup');
-    await backedUp(config, file);
-    const place = { ...config, dataFolder: join(temporaryFolder(t), 'data') };
-    mkdirSync(join(place.dataFolder, 'restoring'), { recursive: true });
-    writeFileSync(join(place.dataFolder, 'restoring', 'cellwire.db'), 'half');
-    given(await restored(place, file));
-    assert.ok(!existsSync(join(place.dataFolder, 'restoring')));
-    const before = readFileSync(join(place.dataFolder, 'cellwire.db'));
-    assert.match(reasonOf(await restored(place, file)), /already/);
-    assert.deepEqual(readFileSync(join(place.dataFolder, 'cellwire.db')), before);
-    assert.match(reasonOf(await restored(place, join(place.dataFolder, 'none'))), /no such file/);
+    await createBackup(config, file);
+    const emptyConfig = { ...config, dataFolder: join(temporaryFolder(t), 'data') };
+    mkdirSync(join(emptyConfig.dataFolder, 'restoring'), { recursive: true });
+    writeFileSync(join(emptyConfig.dataFolder, 'restoring', 'cellwire.db'), 'half');
+    unwrap(await restoreBackup(emptyConfig, file));
+    assert.ok(!existsSync(join(emptyConfig.dataFolder, 'restoring')));
+    const before = readFileSync(join(emptyConfig.dataFolder, 'cellwire.db'));
+    assert.match(reasonOf(await restoreBackup(emptyConfig, file)), /already/);
+    assert.deepEqual(readFileSync(join(emptyConfig.dataFolder, 'cellwire.db')), before);
+    assert.match(reasonOf(await restoreBackup(emptyConfig, join(emptyConfig.dataFolder, 'none'))), /no such file/);
   });
 });
 
 suite('the key for secrets', () => {
   test('is in a backup unless the settings contain it; without it, a restore of unreadable secrets is refused', async (t) => {
-    const world = await worldOn(t, 'the embedded database');
-    const book = await bookOf(world);
+    const world = await startWorldOn(t, 'the embedded database');
+    const book = await createBook(world);
     const { config } = world.server.service.context;
     const folder = temporaryFolder(t);
     const file = join(folder, 'all.backup');
     const key = keyIn(config.dataFolder);
-    const place = (name: string) => ({ ...config, dataFolder: join(folder, name) });
-    assert.equal((await backedUp(config, file, true)).key, false);
-    assert.match(reasonOf(await restored(place('a'), file)), /key/);
+    const emptyConfig = (name: string) => ({ ...config, dataFolder: join(folder, name) });
+    assert.equal((await createBackup(config, file, true)).key, false);
+    assert.match(reasonOf(await restoreBackup(emptyConfig('a'), file)), /key/);
     assert.ok(!existsSync(join(folder, 'a')));
-    const other = { ...place('b'), secretsKey: '00'.repeat(32) };
-    assert.match(reasonOf(await restored(other, file)), /key/);
-    assert.deepEqual(given(await restored({ ...place('c'), secretsKey: key }, file)).lost, []);
-    const [lost] = given(await restored(place('d'), file, true)).lost;
+    const other = { ...emptyConfig('b'), secretsKey: '00'.repeat(32) };
+    assert.match(reasonOf(await restoreBackup(other, file)), /key/);
+    assert.deepEqual(unwrap(await restoreBackup({ ...emptyConfig('c'), secretsKey: key }, file)).lost, []);
+    const [lost] = unwrap(await restoreBackup(emptyConfig('d'), file, true)).lost;
     assert.equal(typeof lost, 'number');
-    const there = await bookOn(t, place('d'), book);
-    assert.equal((await there.post(`/webhooks/${lost}/secret`, undefined)).status, 200);
+    const restoredBook = await openOnNewService(t, emptyConfig('d'), book);
+    assert.equal((await restoredBook.post(`/webhooks/${lost}/secret`, undefined)).status, 200);
 
-    const apart = await backedUp({ ...config, secretsKey: key }, join(folder, 'apart.backup'));
+    const apart = await createBackup({ ...config, secretsKey: key }, join(folder, 'apart.backup'));
     assert.equal(apart.key, false);
   });
 });

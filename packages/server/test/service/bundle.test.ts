@@ -11,13 +11,13 @@ import { exportBundle, importBundle } from '../../src/service/operator/bundle.ts
 import { createUser } from '../../src/service/operator/users.ts';
 import { temporaryFolder } from '../documents/support.ts';
 import { type Api, startWorld, type World } from '../http/support.ts';
-import { given, reasonOf, worldOn } from './carrying.ts';
+import { reasonOf, startWorldOn, unwrap } from './support.ts';
 
-const UNHEARD = (): void => {};
+const ignoreSteps = (): void => {};
 const SECRET = 42;
 
 /** A document shared with Anna, who may see the hidden sheet, and with Ben, who no longer may. */
-async function shared(world: World) {
+async function createSharedBook(world: World) {
   // The two installations must assign different ids.
   await world.user();
   await world.user();
@@ -35,30 +35,32 @@ async function shared(world: World) {
   return { book, anna };
 }
 
-async function bundleOf(world: World, book: Api, folder: string): Promise<string> {
+async function createBundle(world: World, book: Api, folder: string): Promise<string> {
   const file = join(folder, 'orders.cellwire');
   const { context } = world.server.service;
-  given(await exportBundle(context, book.document, file, storeOf(context.config)));
+  unwrap(await exportBundle(context, book.document, file, storeOf(context.config)));
   assert.equal(statSync(file).mode & 0o777, 0o600);
   return file;
 }
 
-async function person(world: World, email: string): Promise<string> {
-  const made = given(await createUser(world.server.service.context, { email, name: email, password: 'long enough' }));
-  return String(made.id);
+async function createUserWithEmail(world: World, email: string): Promise<string> {
+  const created = unwrap(
+    await createUser(world.server.service.context, { email, name: email, password: 'long enough' }),
+  );
+  return String(created.id);
 }
 
 suite('a document in a bundle', () => {
   test('continues in another installation with its history and with the rights of users known there', async (t) => {
-    const [here, there] = [await worldOn(t, 'the embedded database'), await worldOn(t, 'PostgreSQL')];
-    const { book, anna } = await shared(here);
-    const file = await bundleOf(here, book, temporaryFolder(t));
-    const annaThere = await person(there, 'user4@example.org');
-    const host = await person(there, 'host@example.org');
+    const [here, there] = [await startWorldOn(t, 'the embedded database'), await startWorldOn(t, 'PostgreSQL')];
+    const { book, anna } = await createSharedBook(here);
+    const file = await createBundle(here, book, temporaryFolder(t));
+    const annaThere = await createUserWithEmail(there, 'user4@example.org');
+    const host = await createUserWithEmail(there, 'host@example.org');
     assert.notEqual(annaThere, anna.id);
 
     const { context } = there.server.service;
-    const { document, unknownUsers } = given(await importBundle(context, { from: file, owner: host }));
+    const { document, unknownUsers } = unwrap(await importBundle(context, { from: file, owner: host }));
     assert.deepEqual(
       [document.title, document.sheets, unknownUsers],
       ['Orders', ['Sheet1', 'Secret'], ['user5@example.org']],
@@ -101,9 +103,9 @@ suite('a document in a bundle', () => {
     const first = await book.revision();
     await book.post('/structure', { operations: [{ sort: { range: 'A1:A3', by: [{ column: 'A' }] } }] });
     assert.equal((await book.restore(first)).status, 200);
-    const file = await bundleOf(world, book, temporaryFolder(t));
+    const file = await createBundle(world, book, temporaryFolder(t));
     const { id: owner } = await world.user();
-    const { document } = given(await importBundle(world.server.service.context, { from: file, owner }));
+    const { document } = unwrap(await importBundle(world.server.service.context, { from: file, owner }));
     const moved = world.api(await world.token(owner), document.id);
     assert.deepEqual(await moved.cells('A1:A3'), await book.cells('A1:A3'));
     const { status, body } = await moved.undo(await moved.revision());
@@ -112,20 +114,20 @@ suite('a document in a bundle', () => {
   });
 
   test('keeps its id if it was never used, and is a copy otherwise', async (t) => {
-    const [here, there] = [await worldOn(t, 'the embedded database'), await startWorld()];
+    const [here, there] = [await startWorldOn(t, 'the embedded database'), await startWorld()];
     t.after(() => there.close());
-    const { book } = await shared(here);
-    const file = await bundleOf(here, book, temporaryFolder(t));
+    const { book } = await createSharedBook(here);
+    const file = await createBundle(here, book, temporaryFolder(t));
     const owner = (await there.user()).id;
     const { context } = there.server.service;
-    const kept = given(await importBundle(context, { from: file, owner, keepId: true }));
-    assert.equal(kept.document.id, book.document);
+    const withSameId = unwrap(await importBundle(context, { from: file, owner, keepId: true }));
+    assert.equal(withSameId.document.id, book.document);
     assert.match(reasonOf(await importBundle(context, { from: file, owner, keepId: true })), /There is, or was/);
     assert.match(
       reasonOf(await importBundle(here.server.service.context, { from: file, owner: '1', keepId: true })),
       /was/,
     );
-    const copy = given(await importBundle(context, { from: file, owner, title: ' Copy ' }));
+    const copy = unwrap(await importBundle(context, { from: file, owner, title: ' Copy ' }));
     assert.equal(copy.document.title, 'Copy');
     assert.match(
       reasonOf(await exportBundle(context, copy.document.id, file, storeOf(context.config))),
@@ -135,13 +137,13 @@ suite('a document in a bundle', () => {
   });
 
   test('is refused if its file was changed, and nothing of it is stored', async (t) => {
-    const world = await worldOn(t, 'the embedded database');
-    const { book } = await shared(world);
+    const world = await startWorldOn(t, 'the embedded database');
+    const { book } = await createSharedBook(world);
     const folder = temporaryFolder(t);
-    const file = await bundleOf(world, book, folder);
+    const file = await createBundle(world, book, folder);
     const { context } = world.server.service;
-    const cut = (bytes: SqlValue) => (bytes as Uint8Array).subarray(0, 20);
-    const wrong: readonly (readonly [table: string, column: string, change: (value: SqlValue) => SqlValue])[] = [
+    const truncate = (bytes: SqlValue) => (bytes as Uint8Array).subarray(0, 20);
+    const damages: readonly (readonly [table: string, column: string, change: (value: SqlValue) => SqlValue])[] = [
       ['document', 'locale', () => 'xx-XX'],
       ['document', 'time_zone', () => 'Nowhere/Else'],
       ['document', 'type', () => 'folder'],
@@ -152,12 +154,12 @@ suite('a document in a bundle', () => {
       ['shares', 'role', () => 'owner'],
       ['protections', 'allowed', () => '{}'],
       ['protections', 'allowed', () => '["1"]'],
-      ['checkpoint', 'meta', cut],
+      ['checkpoint', 'meta', truncate],
       ['checkpoint', 'meta', () => new Uint8Array(3)],
       ['chunks', 'block', () => 1e9],
       ['chunks', 'column_index', () => 1e9],
-      ['chunks', 'bytes', cut],
-      ['commits', 'delta', cut],
+      ['chunks', 'bytes', truncate],
+      ['commits', 'delta', truncate],
       ['commits', 'inverse', (inverse) => (inverse === null ? null : new Uint8Array([1, 1, 1]))],
       ['commits', 'revision', (revision) => Number(revision) * 2],
       ['commits', 'areas', () => '[]'],
@@ -165,14 +167,14 @@ suite('a document in a bundle', () => {
       ['commits', 'structure', () => '{"a":1}'],
     ];
     let tried = 0;
-    for (const [table, column, change] of wrong) {
-      const harmful = await rewritten(file, join(folder, `harm-${tried}.cellwire`), table, column, change);
-      if (harmful === null) continue;
+    for (const [table, column, change] of damages) {
+      const damagedFile = await rewriteColumn(file, join(folder, `harm-${tried}.cellwire`), table, column, change);
+      if (damagedFile === null) continue;
       tried++;
-      const reason = reasonOf(await importBundle(context, { from: harmful, owner: '3' }));
+      const reason = reasonOf(await importBundle(context, { from: damagedFile, owner: '3' }));
       assert.match(reason, /damaged/, `${table}.${column}`);
     }
-    assert.ok(tried >= wrong.length - 3, `${tried}`);
+    assert.ok(tried >= damages.length - 3, `${tried}`);
     const [documents, unfinished] = await context.database.readAll([
       documentIdsAfter({ after: '', limit: 10 }),
       unfinishedDocuments({}),
@@ -182,7 +184,7 @@ suite('a document in a bundle', () => {
 });
 
 /** A well-formed bundle with other values in a column; null: the table is empty. */
-async function rewritten(
+async function rewriteColumn(
   from: string,
   to: string,
   table: string,
@@ -194,13 +196,13 @@ async function rewritten(
   const source: TransferSource = {
     ...archive,
     rows: async function* (shape: TableShape) {
-      const place = shape.name === table ? shape.columns.findIndex(({ name }) => name === column) : -1;
+      const columnIndex = shape.name === table ? shape.columns.findIndex(({ name }) => name === column) : -1;
       for await (const rows of archive.rows(shape)) {
-        yield rows.map((row): TransferRow => row.map((value, i) => (i === place ? change(value) : value)));
+        yield rows.map((row): TransferRow => row.map((value, i) => (i === columnIndex ? change(value) : value)));
       }
     },
   };
-  await writeArchive(to, source, { holds: 'document', at: '', key: null }, UNHEARD);
+  await writeArchive(to, source, { holds: 'document', at: '', key: null }, ignoreSteps);
   await archive.close();
   return to;
 }

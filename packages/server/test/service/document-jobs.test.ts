@@ -18,12 +18,12 @@ test('another thread reads a file that arrives while an idle thread ends', async
   const options = { locale: 'en-US', timeZone: 'UTC', csv: {} } as const;
   for (let time = 0; time < 5; time++) {
     const file = { path, format: 'csv', options, chunkFile: join(folder, 'chunks'), now: 0 } as const;
-    const made = await documentJobs.runInThread('file', file, {
+    const parsed = await documentJobs.runInThread('file', file, {
       user: 1,
       signal: new AbortController().signal,
       bytes: 8,
     });
-    assert.ok(!isRefusal(made), JSON.stringify(made));
+    assert.ok(!isRefusal(parsed), JSON.stringify(parsed));
     // This timer starts after the thread's idle timer, so the thread is just ending when it fires.
     await setTimeout(IDLE_MS);
   }

@@ -28,8 +28,8 @@ test('a service is not ready while its writes do not reach the disk, and ready a
 test('a service on a full disk is not ready, though a small write still succeeds', async (t) => {
   const folder = temporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
-  const ready = (place: string | null) =>
-    readiness({ database, folder: place, timeoutMs: LONG_MS, minFreeBytes: Number.MAX_VALUE })();
+  const ready = (checkedFolder: string | null) =>
+    readiness({ database, folder: checkedFolder, timeoutMs: LONG_MS, minFreeBytes: Number.MAX_VALUE })();
   assert.deepEqual([await ready(folder), await ready(null)], [false, true]);
   await database.close();
 });

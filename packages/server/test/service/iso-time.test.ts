@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isoMoment, isoTime } from '../../src/service/iso-time.ts';
 
-test('a time of ISO 8601 means one moment: without a zone that of UTC, without a time of day its beginning', () => {
+test('an ISO 8601 time is in UTC without a time zone, and at midnight without a time of day', () => {
   const cases: readonly [text: string, time: number | null, moment: number | null][] = [
     ['1970-01-01T00:00:01Z', 1_000, 1_000],
     ['1970-01-01T00:00:01.5Z', 1_500, 1_500],
@@ -11,7 +11,7 @@ test('a time of ISO 8601 means one moment: without a zone that of UTC, without a
     ['1972-02-29T00:00Z', 68_169_600_000, 68_169_600_000],
     ['1970-01-02', 86_400_000, null],
     ['1970-01-01T00:01', 60_000, null],
-    // What `Date` rolls over into the next month.
+    // `Date` moves these into the next month.
     ['2026-02-30T08:00:00Z', null, null],
     ['2026-02-30', null, null],
     ['1900-02-29T00:00Z', null, null],

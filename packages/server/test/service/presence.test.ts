@@ -10,7 +10,7 @@ test('users reported by another node are present; an invalid message changes not
   const message = { document: 'd', key: '2 b', present: PRESENT };
   presence.receive(JSON.stringify(message), 0);
   assert.deepEqual(others(), [PRESENT]);
-  const wrong: readonly unknown[] = [
+  const invalidMessages: readonly unknown[] = [
     null,
     1,
     {},
@@ -23,7 +23,7 @@ test('users reported by another node are present; an invalid message changes not
     { ...message, present: { ...PRESENT, range: 7 } },
     { ...message, present: { ...PRESENT, revision: 'x' } },
   ];
-  for (const one of wrong) presence.receive(JSON.stringify(one), 0);
+  for (const one of invalidMessages) presence.receive(JSON.stringify(one), 0);
   assert.deepEqual(others(), [PRESENT]);
   presence.receive(JSON.stringify({ ...message, present: null }), 0);
   assert.deepEqual(others(), []);

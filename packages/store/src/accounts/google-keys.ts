@@ -53,6 +53,15 @@ export const googleKeyById = prepare((p: { id: number }) =>
   sql.selectFrom('google_keys').select('token_id').where('token_id', '=', p.id),
 );
 
+/** The address of a key contains the key's name. */
+export const deleteGoogleKeysOf = prepareStatement((p: { user_id: number }) =>
+  sql
+    .deleteFrom('google_keys')
+    .where('token_id', 'in', (eb) =>
+      eb.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', p.user_id),
+    ),
+);
+
 export const insertGoogleKey = prepareStatement(
   (p: { token_id: number; key_id: string; client_email: string; client_id: string; public_key: string }) =>
     sql.insertInto('google_keys').values({

@@ -39,7 +39,14 @@ export {
   touchAttempt,
   withdrawAttempt,
 } from './attempts.ts';
-export { googleKeyByEmail, googleKeyById, googleKeysAfter, insertGoogleKey, userOfGoogleKey } from './google-keys.ts';
+export {
+  deleteGoogleKeysOf,
+  googleKeyByEmail,
+  googleKeyById,
+  googleKeysAfter,
+  insertGoogleKey,
+  userOfGoogleKey,
+} from './google-keys.ts';
 export {
   deleteOldInvitations,
   endInvitation,
@@ -101,6 +108,7 @@ export {
   tokensOfUser,
 } from './tokens.ts';
 export {
+  accountEntriesQuoting,
   deleteCreationReplies,
   deleteInvitationsTo,
   deleteRepliesTo,
@@ -114,10 +122,11 @@ export {
   recordSignIn,
   renameUser,
   renameWorkspace,
-  replaceQuotedText,
+  replaceInviter,
   revokeTokensOf,
   scheduleScrub,
   setAuthors,
+  setDetail,
   setEmail,
   sharesOf,
   transferWorkspaces,

@@ -182,24 +182,25 @@ export const eraseAccountEntries = [
   ),
 ] as const;
 
-/** Replaces a personal text in records of other users. */
-export const replaceQuotedText = [
-  prepareStatement((p: { text: string; by: string }) =>
-    sql
-      .updateTable('account_log')
-      .set((eb) => ({ detail: eb.fn<string>('replace', ['detail', eb.val(p.text), eb.val(p.by)]) }))
-      .where((eb) => eb(eb.fn<string>('replace', ['detail', eb.val(p.text), eb.val('')]), '!=', eb.ref('detail'))),
-  ),
-  prepareStatement((p: { text: string; by: string }) =>
-    sql
-      .updateTable('workspaces')
-      .set((eb) => ({ name: eb.fn<string>('replace', ['name', eb.val(p.text), eb.val(p.by)]) }))
-      .where((eb) => eb(eb.fn<string>('replace', ['name', eb.val(p.text), eb.val('')]), '!=', eb.ref('name'))),
-  ),
-  prepareStatement((p: { text: string; by: string }) =>
-    sql.updateTable('invitations').set({ invited_by: p.by }).where('invited_by', '=', p.text),
-  ),
-] as const;
+/** Account log entries whose detail contains a text. */
+export const accountEntriesQuoting = prepare((p: { text: string }) =>
+  sql
+    .selectFrom('account_log')
+    .select(['id', 'workspace_id', 'detail'])
+    .where((eb) => eb(eb.fn<string>('replace', ['detail', eb.val(p.text), eb.val('')]), '!=', eb.ref('detail'))),
+);
+
+export const setDetail = prepareStatement((p: { id: number; detail: string }) =>
+  sql.updateTable('account_log').set({ detail: p.detail }).where('id', '=', p.id),
+);
+
+export const replaceInviter = prepareStatement((p: { workspace_id: number; name: string; by: string }) =>
+  sql
+    .updateTable('invitations')
+    .set({ invited_by: p.by })
+    .where('workspace_id', '=', p.workspace_id)
+    .where('invited_by', '=', p.name),
+);
 
 /** Replaces the user's name and token name in the user's audit entries of a document, in a range of numbers. */
 export const eraseAuditNames = prepareStatement(

@@ -10,6 +10,7 @@ import {
   metadataAnswer,
   metadataOf,
   type StoredMetadata,
+  visibleMetadata,
 } from '../sheets/metadata.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
@@ -78,9 +79,9 @@ function visibilityOf(sent: RequestObject, place: string): string {
   return visibility;
 }
 
-/** The metadata that a request's filters select. */
+/** The metadata that a request's filters select among those that the caller may see. */
 function selected(batch: RequestBatch, filters: readonly RequestObject[], place: string): readonly Metadata[] {
-  const all = metadataOf(batch.current());
+  const all = visibleMetadata(batch.current(), batch.access);
   return all.filter((one) =>
     filters.some((filter) => {
       const lookup = object(filter, 'developerMetadataLookup', place);

@@ -13,10 +13,8 @@ import {
   formatRuleTest,
   isOn,
   mapStoredFormulas,
-  preservedTheme,
   type RuleStyles,
   type VisualStyle,
-  VisualStyleReader,
   validationElement,
   validationRuleTest,
 } from '@cellwire/files';
@@ -102,7 +100,7 @@ function listCondition(formula: string): object {
 /** The conditional formats of an attachment as rules without ranges; null if one of them has no equivalent. */
 export function formatRulesOfFile(snapshot: Snapshot, held: HeldRule): readonly RankedRule[] | null {
   const place = { snapshot, areas: held.areas };
-  const styles = ruleStyles(snapshot, new VisualStyleReader(preservedTheme(snapshot.carried)));
+  const styles = ruleStyles(snapshot);
   const rules: RankedRule[] = [];
   for (const element of formatElements(fileData(held, place))) {
     const value = formatRuleOfFile(place, element, styles);

@@ -1,8 +1,9 @@
 import { MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
 import { WHOLE } from '../a1.ts';
 import { integer, object, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
-import { isMatch, type Metadata, metadataOf } from './metadata.ts';
+import { isMatch, type Metadata, visibleMetadata } from './metadata.ts';
 import { placeOf, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { sheetWithId } from './state.ts';
 
@@ -13,13 +14,22 @@ interface FilteredRange {
 }
 
 /** The cells selected by data filters. */
-export function resolveFilters(snapshot: Snapshot, filters: readonly RequestObject[]): readonly FilteredRange[] {
+export function resolveFilters(
+  snapshot: Snapshot,
+  filters: readonly RequestObject[],
+  access: DocumentAccess,
+): readonly FilteredRange[] {
   return filters.flatMap((filter, i) =>
-    placesOf(snapshot, filter, `data_filters[${i}]`).map((place) => ({ place, filters: [filter] })),
+    placesOf(snapshot, filter, access, `data_filters[${i}]`).map((place) => ({ place, filters: [filter] })),
   );
 }
 
-function placesOf(snapshot: Snapshot, filter: RequestObject, at: string): readonly ResolvedRange[] {
+function placesOf(
+  snapshot: Snapshot,
+  filter: RequestObject,
+  access: DocumentAccess,
+  at: string,
+): readonly ResolvedRange[] {
   refuseUnknown(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], at);
   const a1 = text(filter, 'a1Range', at);
   if (a1 !== undefined) return [resolveA1(snapshot, a1)];
@@ -27,7 +37,7 @@ function placesOf(snapshot: Snapshot, filter: RequestObject, at: string): readon
   if (range !== undefined) return [gridRangeOf(snapshot, range, `${at}.grid_range`)];
   const lookup = object(filter, 'developerMetadataLookup', at);
   if (lookup === undefined) throw invalid(`Invalid ${at}: No filter set.`);
-  return metadataOf(snapshot)
+  return visibleMetadata(snapshot, access)
     .filter((metadata) => isMatch(metadata, lookup))
     .flatMap((metadata) => placeOfMetadata(metadata) ?? []);
 }

@@ -70,7 +70,9 @@ export const getByDataFilter: GoogleMethod = {
     refuseUnknown(body, ['dataFilters', 'includeGridData', 'excludeTablesInBandedRanges'], '');
     const filters = objects(body, 'dataFilters', '') ?? [];
     const places =
-      filters.length === 0 ? null : (snapshot: Snapshot) => resolveFilters(snapshot, filters).map(({ place }) => place);
+      filters.length === 0
+        ? null
+        : (snapshot: Snapshot) => resolveFilters(snapshot, filters, documentOf(call)).map(({ place }) => place);
     return spreadsheetAnswer(
       call,
       requestOf(call.query.get('fields'), flag(body, 'includeGridData', '') ?? false, places),

@@ -1,7 +1,7 @@
-import { bodyOf, type GoogleMethod, json, READS, snapshotOf } from '../call.ts';
+import { bodyOf, documentOf, type GoogleMethod, json, READS, snapshotOf } from '../call.ts';
 import { object, objects, refuseUnknown } from '../json.ts';
 import { invalid, NOT_FOUND, Problem } from '../problem.ts';
-import { isMatch, metadataAnswer, metadataOf } from './metadata.ts';
+import { isMatch, metadataAnswer, visibleMetadata } from './metadata.ts';
 
 /** GET `developerMetadata/{id}`. */
 export const getMetadata: GoogleMethod = {
@@ -9,7 +9,7 @@ export const getMetadata: GoogleMethod = {
   writes: false,
   async run(call, { metadataId = '' }) {
     const snapshot = await snapshotOf(call);
-    const found = metadataOf(snapshot).find(({ id }) => String(id) === metadataId);
+    const found = visibleMetadata(snapshot, documentOf(call)).find(({ id }) => String(id) === metadataId);
     if (found === undefined) throw new Problem(404, NOT_FOUND);
     return json(metadataAnswer(found));
   },
@@ -24,7 +24,7 @@ export const searchMetadata: GoogleMethod = {
     refuseUnknown(body, ['dataFilters'], '');
     const filters = objects(body, 'dataFilters', '') ?? [];
     const snapshot = await snapshotOf(call);
-    const matched = metadataOf(snapshot).flatMap((metadata) => {
+    const matched = visibleMetadata(snapshot, documentOf(call)).flatMap((metadata) => {
       const found = filters.filter((filter) => {
         const lookup = object(filter, 'developerMetadataLookup', 'data_filters');
         if (lookup === undefined) throw invalid('Only developerMetadataLookup can search developer metadata.');

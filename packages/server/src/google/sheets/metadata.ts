@@ -1,4 +1,5 @@
 import { type Area, MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
 import { integer, object, type RequestObject, text } from '../json.ts';
 import { KINDS, objectsOf, sheetIdOf } from './state.ts';
 
@@ -42,6 +43,11 @@ export function metadataOf(snapshot: Snapshot): readonly Metadata[] {
       };
     }),
   );
+}
+
+/** The metadata that a caller may see: without that of sheets whose values are hidden from the caller. */
+export function visibleMetadata(snapshot: Snapshot, { hiddenSheets }: DocumentAccess): readonly Metadata[] {
+  return metadataOf(snapshot).filter(({ sheet }) => sheet === null || !hiddenSheets.has(sheet.id));
 }
 
 function linesOf({ top, left, bottom, right }: Area, axis: 'rows' | 'columns') {

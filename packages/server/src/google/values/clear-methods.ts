@@ -1,4 +1,5 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
+import type { DocumentAccess } from '../../access/access.ts';
 import {
   bodyOf,
   commit,
@@ -18,11 +19,11 @@ import { refuseMany } from './read-methods.ts';
 /** Clears the values of ranges in one revision, and returns the ranges. */
 async function clear(
   call: GoogleCall,
-  resolve: (snapshot: Snapshot) => readonly ResolvedRange[],
+  resolve: (snapshot: Snapshot, access: DocumentAccess) => readonly ResolvedRange[],
 ): Promise<readonly string[]> {
   let cleared: readonly string[] = [];
   await commit(call, ({ snapshot }, access) => {
-    const places = resolve(snapshot);
+    const places = resolve(snapshot, access);
     for (const { sheet, range } of places) refuseProtected(sheet, range, access);
     cleared = places.map(echo);
     return {
@@ -65,13 +66,15 @@ export const batchClearByDataFilter: GoogleMethod = {
     const body = bodyOf(call);
     refuseUnknown(body, ['dataFilters'], '');
     const filters = objects(body, 'dataFilters', '') ?? [];
-    return clearedAnswer(call, (snapshot) => resolveFilters(snapshot, filters).map(({ place }) => place));
+    return clearedAnswer(call, (snapshot, access) =>
+      resolveFilters(snapshot, filters, access).map(({ place }) => place),
+    );
   },
 };
 
 async function clearedAnswer(
   call: GoogleCall,
-  resolve: (snapshot: Snapshot) => readonly ResolvedRange[],
+  resolve: (snapshot: Snapshot, access: DocumentAccess) => readonly ResolvedRange[],
 ): Promise<GoogleAnswer> {
   const clearedRanges = await clear(call, resolve);
   return json({ spreadsheetId: documentOf(call).documentId, ...(clearedRanges.length > 0 && { clearedRanges }) });

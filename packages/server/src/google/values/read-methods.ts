@@ -73,7 +73,7 @@ export const batchGetByDataFilter: GoogleMethod = {
     refuseUnknown(body, ['dataFilters', 'majorDimension', 'valueRenderOption', 'dateTimeRenderOption'], '');
     const options = optionsOf((name) => body[name]);
     const { snapshot } = await readingOf(call);
-    const found = resolveFilters(snapshot, objects(body, 'dataFilters', '') ?? []);
+    const found = resolveFilters(snapshot, objects(body, 'dataFilters', '') ?? [], documentOf(call));
     refuseMany(found.length);
     const valueRanges: object[] = [];
     for (const { place, filters } of found) {

@@ -215,10 +215,10 @@ export const batchUpdateByDataFilter = batchUpdate({
         place,
         majorOf((name) => data[name]),
       );
-      return resolveFilters(snapshot, [filter]).map((found, at) => ({
+      return resolveFilters(snapshot, [filter], documentOf(call)).map((found, at) => ({
         matrix,
         filter,
-        resolve: (state: Snapshot) => resolveFilters(state, [filter])[at]?.place ?? found.place,
+        resolve: (state: Snapshot) => resolveFilters(state, [filter], documentOf(call))[at]?.place ?? found.place,
       }));
     });
   },

@@ -15,19 +15,21 @@ import {
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import {
+  absoluteTexts,
   type FormatRule,
   formatRules,
   preservedStyleSheet,
+  preservedTheme,
   type RuleStyles,
   type ScalePoint,
   SHOWN_RULES,
   type VisualStyle,
-  type VisualStyleReader,
+  VisualStyleReader,
 } from '@cellwire/files';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ReadBlock } from '../../documents/preview.ts';
 import type { Head, Trial } from '../../documents/types.ts';
-import { MAX_RULE_AREAS, MAX_RULE_BLOCKS, MAX_RULES_OF_CELL } from '../../limits/display.ts';
+import { MAX_RULE_AREAS, MAX_RULE_BLOCKS, MAX_RULE_CHARACTERS, MAX_RULES_OF_CELL } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { authorOf } from '../write.ts';
@@ -66,14 +68,27 @@ export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentA
   return [...sheetsReadBy(`=${formula}`, 'en-US', snapshot)].some((sheet) => hiddenSheets.has(sheet));
 }
 
+/** By the preserved data of a document's file. Commits keep the same object. */
+const STYLES = new WeakMap<Snapshot['carried'], RuleStyles>();
+
 /** Resolves styles and colours of rules in files. */
-export function ruleStyles({ carried }: Snapshot, reader: VisualStyleReader): RuleStyles {
+export function ruleStyles({ carried }: Snapshot): RuleStyles {
+  const known = STYLES.get(carried);
+  if (known !== undefined) return known;
+  const reader = new VisualStyleReader(preservedTheme(carried));
   const list = /<dxfs\b[^>]*>([\s\S]*)<\/dxfs>/.exec(preservedStyleSheet(carried).rest)?.[1] ?? '';
   const formats = list.match(/<dxf\b[^>]*?(?:\/>|>[\s\S]*?<\/dxf>)/g) ?? [];
-  return {
-    differential: (index) => reader.differential(formats[index] ?? ''),
+  const read = new Map<number, VisualStyle>();
+  const styles: RuleStyles = {
+    differential: (index) => {
+      const style = read.get(index) ?? reader.differential(formats[index] ?? '');
+      if (index < formats.length) read.set(index, style);
+      return style;
+    },
     color: (attributes) => reader.color(attributes),
   };
+  STYLES.set(carried, styles);
+  return styles;
 }
 
 /** Cells with the same conditional formats. */
@@ -97,11 +112,10 @@ export async function conditionalStyles(
   context: ServiceContext,
   access: DocumentAccess,
   { snapshot, sheet, area }: { readonly snapshot: Snapshot; readonly sheet: SnapshotSheet; readonly area: Area },
-  reader: VisualStyleReader,
 ): Promise<ConditionalStyle> {
-  const rules = rulesIn(sheet, area);
+  const rules = rulesIn(sheet, SHOWN_RULES.formats, area);
   if (rules.length === 0) return NO_STYLE;
-  const styles = ruleStyles(snapshot, reader);
+  const styles = ruleStyles(snapshot);
   const blocks = await runInSlices(ruleBlocks(snapshot, access, rules, styles));
   const scales = scalesOf(snapshot, access, rules, styles);
   if (blocks.length === 0 && scales.length === 0) return NO_STYLE;
@@ -116,55 +130,61 @@ export async function conditionalStyles(
   return styleOfResults(sheet, area, outcome.reason, blocks, scales);
 }
 
-/** Conditional formats with their cells in a range. */
-interface RulesInRange {
+/** A rule with its cells in a range. */
+interface RuleInRange {
   readonly held: HeldAttachment;
   readonly parts: readonly Area[];
-  /** Position among the rules of the sheet that have no priority. */
-  readonly order: number;
 }
 
-/** The first rules that have cells in a range. */
-function rulesIn(sheet: SnapshotSheet, area: Area): readonly RulesInRange[] {
-  const found: RulesInRange[] = [];
+/** The first rules of some kinds that have cells in a range. */
+export function rulesIn(sheet: SnapshotSheet, kinds: readonly string[], area: Area): readonly RuleInRange[] {
+  const found: RuleInRange[] = [];
   let areas = 0;
-  for (const [i, held] of attachmentsOfKinds(sheet, SHOWN_RULES.formats).entries()) {
+  for (const held of attachmentsOfKinds(sheet, kinds)) {
     const parts = held.areas.flatMap((one) => intersection(one, area) ?? []);
     if (parts.length === 0) continue;
     areas += parts.length;
     if (areas > MAX_RULE_AREAS) break;
-    found.push({ held, parts, order: RANK_OF_STORED + i });
+    found.push({ held, parts });
   }
   return found;
+}
+
+/** Length of a rule in UTF-16 units. */
+function lengthOf({ texts, formulas }: AttachmentData): number {
+  return [...texts, ...formulas].reduce((sum, text) => sum + text.length, 0);
 }
 
 /** Divides a range where areas of rules begin and end. Pauses regularly. */
 function* ruleBlocks(
   snapshot: Snapshot,
   access: DocumentAccess,
-  found: readonly RulesInRange[],
+  found: readonly RuleInRange[],
   styles: RuleStyles,
 ): Generator<void, readonly RuleBlock[]> {
   const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
   const parts = found.flatMap((one) => one.parts);
   const columns = boundaries(parts, 'left', 'right');
   const blocks: RuleBlock[] = [];
+  let characters = 0;
   for (const [top, bottom] of boundaries(parts, 'top', 'bottom')) {
     for (const [left, right] of columns) {
       yield;
       const block = { top, left, bottom, right };
       const cell = { top, left, bottom: top, right: left };
-      const rules = found
-        .filter((one) => one.parts.some((part) => intersects(part, block)))
-        .slice(0, MAX_RULES_OF_CELL)
-        .flatMap(({ held, order }) =>
-          formatRules(attachmentAt(snapshot, held, cell), areaText(cell), order, styles, reading),
-        )
-        .filter(({ test }) => test !== null && !readsHiddenSheet(snapshot, access, test))
-        .slice(0, MAX_RULES_OF_CELL);
+      const rules: FormatRule[] = [];
+      for (const [i, { held, parts: own }] of found.entries()) {
+        if (rules.length >= MAX_RULES_OF_CELL) break;
+        if (!own.some((part) => intersects(part, block))) continue;
+        const data = attachmentAt(snapshot, held, cell);
+        characters += lengthOf(data);
+        if (characters > MAX_RULE_CHARACTERS) return blocks;
+        const ofCell = formatRules(data, areaText(cell), RANK_OF_STORED + i, styles, reading);
+        rules.push(...ofCell.filter(({ test }) => test !== null && !readsHiddenSheet(snapshot, access, test)));
+      }
       if (rules.length === 0) continue;
       if (blocks.length === MAX_RULE_BLOCKS) return blocks;
-      blocks.push({ area: block, rules });
+      blocks.push({ area: block, rules: rules.slice(0, MAX_RULES_OF_CELL) });
     }
   }
   return blocks;
@@ -183,20 +203,30 @@ function boundaries(
 function scalesOf(
   snapshot: Snapshot,
   access: DocumentAccess,
-  found: readonly RulesInRange[],
+  found: readonly RuleInRange[],
   styles: RuleStyles,
 ): readonly ColorScale[] {
   const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
-  return found.slice(0, MAX_RULES_OF_CELL).flatMap(({ held, order }) => {
+  const scales = found.slice(0, MAX_RULES_OF_CELL).flatMap(({ held }, i) => {
     const top = held.areas.reduce((least, area) => Math.min(least, area.top), MAX_ROWS);
     const left = held.areas.reduce((least, area) => Math.min(least, area.left), MAX_COLUMNS);
     const cell = { top, left, bottom: top, right: left };
-    return formatRules(attachmentAt(snapshot, held, cell), areaText(cell), order, styles, reading)
-      .filter(
-        ({ scale }) => scale.length >= 2 && scale.every(({ formula }) => !readsHiddenSheet(snapshot, access, formula)),
-      )
-      .map(({ scale, priority }) => ({ areas: held.areas, points: scale, priority }));
+    const rules = formatRules(attachmentAt(snapshot, held, cell), areaText(cell), RANK_OF_STORED + i, styles, reading);
+    return rules.map(({ scale, priority }) => ({ areas: held.areas, points: scale, priority }));
   });
+  return scales.filter((scale) => canEvaluate(snapshot, access, scale)).slice(0, MAX_RULES_OF_CELL);
+}
+
+/** False for a scale whose bounds are too long, or read a sheet whose values are hidden from the caller. */
+function canEvaluate(snapshot: Snapshot, access: DocumentAccess, { points, areas }: ColorScale): boolean {
+  return (
+    points.length >= 2 &&
+    points.length <= MAX_POINTS &&
+    points.every(
+      (point) =>
+        boundFormula(point, areas).length <= MAX_FORMULA_LENGTH && !readsHiddenSheet(snapshot, access, point.formula),
+    )
+  );
 }
 
 /** Plans a trial with one formula for each cell, and the bounds of the colour scales below the range. */
@@ -246,14 +276,13 @@ function combinedTest(rules: readonly FormatRule[]): string {
   let text = '';
   for (const [i, { test }] of rules.entries()) {
     const next = `${text === '' ? '' : '+'}IFERROR(IF(${test},${2 ** i},0),0)`;
-    if (text.length + next.length > MAX_FORMULA_LENGTH) break;
-    text += next;
+    if (text.length + next.length <= MAX_FORMULA_LENGTH) text += next;
   }
   return text === '' ? '0' : text;
 }
 
 function boundFormula({ kind, formula }: ScalePoint, areas: readonly Area[]): string {
-  const list = areas.map((area) => areaText(area).replaceAll(/([A-Z]+)(\d+)/g, '$$$1$$$2')).join(',');
+  const list = absoluteTexts(areas).join(',');
   switch (kind) {
     case 'min':
       return `MIN(${list})`;

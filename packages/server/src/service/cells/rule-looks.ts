@@ -1,4 +1,4 @@
-import { type Area, areaText, cellCount, contains, intersection, intersects, type Snapshot } from '@cellwire/engine';
+import { type Area, areaText, cellCount, contains, intersects, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import {
   type BandFill,
@@ -8,13 +8,12 @@ import {
   SHOWN_RULES,
   shownNote,
   type VisualStyle,
-  type VisualStyleReader,
 } from '@cellwire/files';
 import type { DocumentAccess } from '../../access/access.ts';
-import { MAX_RULE_AREAS, MAX_RULE_CELLS } from '../../limits/display.ts';
+import { MAX_RULE_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
-import { attachmentAt, attachmentsOfKinds, conditionalStyles } from './format-rules.ts';
+import { attachmentAt, attachmentsOfKinds, conditionalStyles, rulesIn } from './format-rules.ts';
 
 /** What the validation rule of a cell shows. */
 interface ShownInputRule extends Pick<InputRule, 'kind' | 'hasArrow' | 'hint'> {
@@ -68,7 +67,6 @@ export async function withRules(
   access: DocumentAccess,
   place: { readonly snapshot: Snapshot; readonly sheet: SnapshotSheet; readonly area: Area },
   looks: RangeLooks,
-  reader: VisualStyleReader,
 ): Promise<RangeLooks> {
   const { snapshot, sheet, area } = place;
   if (cellCount(area) > MAX_RULE_CELLS) return looks;
@@ -76,10 +74,10 @@ export async function withRules(
     areas.some((one) => intersects(one, area)),
   );
   if (!inRange) return looks;
-  const bands = attachmentsOfKinds(sheet, [SHOWN_RULES.bands]).map((held) => bandFill({ ...held, formulas: [] }));
+  const bands = rulesIn(sheet, [SHOWN_RULES.bands], area).map(({ held }) => bandFill({ ...held, formulas: [] }));
   const rules: CellRules = {
     band: (row, column) => bands.map((fill) => fill(row, column)).find((fill) => fill !== null) ?? null,
-    style: await conditionalStyles(context, access, place, reader),
+    style: await conditionalStyles(context, access, place),
     note: notesIn(sheet, area),
     rule: inputRulesIn(snapshot, sheet, area),
   };
@@ -135,10 +133,7 @@ function notesIn(sheet: SnapshotSheet, area: Area): CellRules['note'] {
 
 function inputRulesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): CellRules['rule'] {
   const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
-  let areas = 0;
-  const found = attachmentsOfKinds(sheet, SHOWN_RULES.validations).flatMap((held) => {
-    const parts = areas > MAX_RULE_AREAS ? [] : held.areas.flatMap((one) => intersection(one, area) ?? []);
-    areas += parts.length;
+  const found = rulesIn(sheet, SHOWN_RULES.validations, area).flatMap(({ held, parts }) => {
     const [first] = parts;
     if (first === undefined) return [];
     const cell = { ...first, bottom: first.top, right: first.left };

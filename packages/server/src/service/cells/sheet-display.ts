@@ -176,7 +176,7 @@ export async function stylesOf(
     else {
       const { sheet } = target;
       const own = stylesIn(snapshot, sheet, area, reader);
-      looks.push(await withRules(context, access, { snapshot, sheet, area }, own, reader));
+      looks.push(await withRules(context, access, { snapshot, sheet, area }, own));
     }
   }
   return looks;

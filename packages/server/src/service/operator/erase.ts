@@ -26,6 +26,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
 import { operatorAudit } from './audit.ts';
 import { eraseInProposals } from './erase-proposals.ts';
+import { eraseQuotes } from './erase-quotes.ts';
 import { findUser } from './users.ts';
 
 type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock' | 'passwords'>;
@@ -87,7 +88,7 @@ export async function planErasure(
   };
 }
 
-/** First revoke all access of the user, so that no new record names them. */
+/** First revokes all access of the user, so that no new record names the user. */
 export async function eraseUser(
   context: EraseContext,
   erasure: Erasure,
@@ -164,9 +165,8 @@ async function eraseRecords(
     ...(row.user_id === id ? [row.user_name] : []),
     ...(row.subject_id === id ? [row.subject] : []),
   ]);
-  const quoted = [...new Set([email, name, ...names])].filter(
-    (text) => text !== '' && !text.startsWith('Erased user '),
-  );
+  const workspace = { id: user.workspace_id, name: user.workspace_name };
+  const quotes = await eraseQuotes(database, { email, names: [name, ...names], workspace }, erased);
   const write = (statements: readonly Statement[]) => database.write({ document: null, statements });
   // One unit for each document, because rows of documents change in units of their own. The search for the documents
   // does not block other work.
@@ -179,7 +179,8 @@ async function eraseRecords(
   ]);
   await write([
     ...people.eraseAccountEntries.map((erase) => erase({ user_id: id, name: erased })),
-    ...quoted.flatMap((text) => people.replaceQuotedText.map((replace) => replace({ text, by: erased }))),
+    ...quotes,
+    people.deleteGoogleKeysOf({ user_id: id }),
     people.deleteInvitationsTo({ email: emailKey(email) }),
     forgetAccountAttempts({ key: accountKey(emailKey(email)) }),
     people.deleteCreationReplies({ user_id: id }),

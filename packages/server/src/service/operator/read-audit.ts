@@ -37,6 +37,8 @@ interface InstallationEntry {
 
 interface AuditRequest extends ListPageRequest {
   readonly document?: string | undefined;
+  /** Number of entries to skip. */
+  readonly offset?: number | undefined;
   /** Id or e-mail address of the acting user or of the subject. */
   readonly user?: string | undefined;
 }
@@ -53,20 +55,30 @@ const END: AuditPosition = [Number.MAX_SAFE_INTEGER, '\uffff', Number.MAX_SAFE_I
 /** The log of the installation, of a document or of a user, newest first, including edits in the browser. */
 export async function readInstallationAudit(
   { database }: Pick<ServiceContext, 'database'>,
-  { document, user: userText, limit: wanted = DEFAULT_AUDIT_PAGE, cursor }: AuditRequest,
+  { document, user: userText, offset = 0, limit: wanted = DEFAULT_AUDIT_PAGE, cursor }: AuditRequest,
 ): Promise<ListPage<'entries', InstallationEntry> | Refusal> {
   const position = positionOf(cursor, [0, '', 0]);
   if (isRefusal(position)) return position;
   const user = userText === undefined ? null : await findUser({ database }, userText);
   if (isRefusal(user)) return user;
   const limit = Math.min(Math.max(1, wanted), MAX_COMMAND_PAGE);
-  const before = position ?? END;
   const id = user?.id ?? null;
-  // One additional entry shows if there is a next page.
-  const found =
+  const entriesBefore = (before: AuditPosition, count: number) =>
     document === undefined
-      ? await entriesOfInstallation(database, { user: id, before, limit: limit + 1 })
-      : await entriesOfDocument(database, document, { user: id, before, limit: limit + 1 });
+      ? entriesOfInstallation(database, { user: id, before, limit: count })
+      : entriesOfDocument(database, document, { user: id, before, limit: count });
+  let before = position ?? END;
+  for (let skipped = 0; skipped < offset; ) {
+    const count = Math.min(offset - skipped, MAX_COMMAND_PAGE);
+    const passed = await entriesBefore(before, count);
+    if (isRefusal(passed)) return passed;
+    const last = passed.at(-1);
+    if (last === undefined) return { entries: [], nextCursor: null };
+    before = last.position;
+    skipped += passed.length;
+  }
+  // One additional entry shows if there is a next page.
+  const found = await entriesBefore(before, limit + 1);
   if (isRefusal(found)) return found;
   const shown = found.slice(0, limit);
   const last = shown.at(-1);

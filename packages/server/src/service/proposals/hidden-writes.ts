@@ -5,8 +5,12 @@ import type { ProposalContent } from './content.ts';
 import { storedChanges } from './view.ts';
 
 /** Edits that neither read nor write cells. A user may perform them on a sheet whose values are hidden from the user. */
-const EDITS_WITHOUT_CELLS: ReadonlySet<Edit['kind']> = new Set([
-  ...(['renameSheet', 'colorSheet', 'hideSheet', 'setName', 'deleteName'] as const),
+const EDITS_WITHOUT_CELLS: ReadonlySet<Edit['kind']> = new Set<Edit['kind']>([
+  'renameSheet',
+  'colorSheet',
+  'hideSheet',
+  'setName',
+  'deleteName',
 ]);
 
 /** Whether a proposal writes, removes or copies cells of a sheet whose values are hidden from a user. */

@@ -9,8 +9,8 @@ import { createRateLimiter } from '../../../src/access/rate-limit.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const LIMIT = 100_000;
 
-/** The table as a node has it whose clock is an hour ahead: moments are the greatest numbers that it sends. */
-function anHourAhead({ client, ...table }: RateTable): RateTable {
+/** Simulates a node whose clock is an hour ahead by shifting all times that it sends, which are its largest numbers. */
+function simulateFastClock({ client, ...table }: RateTable): RateTable {
   const later = (value: unknown) => (typeof value === 'number' && value > HOUR_MS ? value + HOUR_MS : value);
   return {
     ...table,
@@ -18,29 +18,29 @@ function anHourAhead({ client, ...table }: RateTable): RateTable {
   };
 }
 
-test('requests are counted by the second although the clock of a node is an hour ahead', {
+test('requests are counted per second although the clock of one node is an hour ahead', {
   timeout: 60_000,
 }, async (t) => {
-  const place = await createSchema();
-  const database = await openPostgres({ url: place.url, connections: 1 });
+  const schema = await createSchema();
+  const database = await openPostgres({ url: schema.url, connections: 1 });
   await database.close();
-  const table = openPostgresRates(place.url);
+  const table = openPostgresRates(schema.url);
   t.after(async () => {
     await table.close();
-    await place.remove();
+    await schema.remove();
   });
-  const [ahead, right] = [createRateLimiter(anHourAhead(table)), createRateLimiter(table)];
-  const left = async (node: typeof right) => {
+  const [ahead, accurate] = [createRateLimiter(simulateFastClock(table)), createRateLimiter(table)];
+  const countRequest = async (node: typeof accurate) => {
     t.signal.throwIfAborted();
     const state = await node.count(1, LIMIT);
     return state.limit === null ? null : state.remaining;
   };
-  for (const [first, second] of [[ahead, right] as const, [right, ahead] as const]) {
-    // A window that one has begun is over a second later for the other, too.
-    await left(first);
-    while ((await left(second)) !== LIMIT - 1) await delay(20, undefined, { signal: t.signal });
-    // And is one for both: it may end between two requests, then once more.
-    let before = await left(second);
-    while ((await left(first)) !== Number(before) - 1) before = await left(second);
+  for (const [first, second] of [[ahead, accurate] as const, [accurate, ahead] as const]) {
+    // A window of one node is over a second later for the other too.
+    await countRequest(first);
+    while ((await countRequest(second)) !== LIMIT - 1) await delay(20, undefined, { signal: t.signal });
+    // Both share one window, which may end between two requests; then the loop repeats.
+    let before = await countRequest(second);
+    while ((await countRequest(first)) !== Number(before) - 1) before = await countRequest(second);
   }
 });

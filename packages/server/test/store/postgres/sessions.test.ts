@@ -13,33 +13,37 @@ import { startWorld, type World } from '../../http/support.ts';
 const PASSWORD = 'another horse';
 const HASH = secretHash('the session of the test');
 
-/** Who waits for a lock of a connection. */
-const WAITING = 'select 1 as waits from pg_stat_activity where array_position(pg_blocking_pids(pid), ?) is not null';
+/** Sessions that wait for a lock of a connection. */
+const WAITING_QUERY =
+  'select 1 as waits from pg_stat_activity where array_position(pg_blocking_pids(pid), ?) is not null';
 
-/** Sends what is prepared on a connection of the test's own. */
+/** Sends a prepared statement on a connection of the test. */
 function sendOn(link: PostgresConnection, { sql, parameters }: ReturnType<typeof passwordUnchanged>) {
   return link.send(sql, parameters);
 }
 
 async function setUp(t: TestContext) {
-  const place = await createSchema();
-  const world = await startWorld({ databaseUrl: place.url });
-  const [link, looking] = await Promise.all([PostgresConnection.open(place.url), PostgresConnection.open(place.url)]);
+  const schema = await createSchema();
+  const world = await startWorld({ databaseUrl: schema.url });
+  const [link, observer] = await Promise.all([
+    PostgresConnection.open(schema.url),
+    PostgresConnection.open(schema.url),
+  ]);
   t.after(async () => {
-    for (const one of [link, looking]) await one.close();
+    for (const one of [link, observer]) await one.close();
     await world.close();
-    await place.remove();
+    await schema.remove();
   });
-  return { world, link, looking };
+  return { world, link, looking: observer };
 }
 
-type Ending = (
+type Revocation = (
   world: World,
   user: { readonly id: number; readonly name: string; readonly workspace: number },
 ) => Promise<unknown>;
 
-/** What keeps out whoever has the old password. */
-const ENDINGS: Readonly<Record<string, Ending>> = {
+/** Actions that end all sessions of a user. */
+const REVOCATIONS: Readonly<Record<string, Revocation>> = {
   'the user gets another password': ({ server }, { id, name, workspace }) =>
     resetPassword(
       server.service.context,
@@ -53,25 +57,25 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   },
 };
 
-suite('a session that begins at another node while', { timeout: 120_000 }, () => {
-  for (const [name, end] of Object.entries(ENDINGS)) {
-    test(`${name} has ended after that`, async (t) => {
-      const { world, link, looking } = await setUp(t);
+suite('a session that starts at another node while', { timeout: 120_000 }, () => {
+  for (const [name, revoke] of Object.entries(REVOCATIONS)) {
+    test(`${name} ends with it`, async (t) => {
+      const { world, link, looking: observer } = await setUp(t);
       const { database } = world.server.service.context;
-      const who = await createPerson(world);
-      const { password_hash = '' } = (await database.readOne(signInById({ id: who.id }))) ?? {};
+      const person = await createPerson(world);
+      const { password_hash = '' } = (await database.readOne(signInById({ id: person.id }))) ?? {};
       const pid = Number((await link.send('select pg_backend_pid() as pid')).rows[0]?.['pid']);
       await link.send('begin');
-      assert.equal((await sendOn(link, passwordUnchanged({ id: who.id, password_hash }))).count, 1);
+      assert.equal((await sendOn(link, passwordUnchanged({ id: person.id, password_hash }))).count, 1);
       let hasEnded = false;
-      const ending = end(world, who).finally(() => {
+      const revocation = revoke(world, person).finally(() => {
         hasEnded = true;
       });
-      while (!hasEnded && (await looking.send(WAITING, [pid])).count === 0);
+      while (!hasEnded && (await observer.send(WAITING_QUERY, [pid])).count === 0);
       const times = { created_at: Date.now(), expires_at: Date.now() + 3_600_000 };
-      await sendOn(link, insertSession({ user_id: who.id, hash: HASH, ...times, address: '', agent: '' }));
+      await sendOn(link, insertSession({ user_id: person.id, hash: HASH, ...times, address: '', agent: '' }));
       await link.send('commit');
-      await ending;
+      await revocation;
       assert.equal(await database.readOne(sessionByHash({ hash: HASH })), null);
     });
   }

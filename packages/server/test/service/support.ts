@@ -11,31 +11,31 @@ import { Api, startWorld, type World } from '../http/support.ts';
 /** The database of an installation. */
 export type Kind = 'the embedded database' | 'PostgreSQL';
 
-const UNHEARD = (): void => {};
+const ignoreSteps = (): void => {};
 const NOW = Date.UTC(2026, 10, 22);
 
 /** A configuration with an empty data folder and an empty database. */
-export async function emptyPlace(t: TestContext, kind: Kind, base: Config, folder: string): Promise<Config> {
+export async function createEmptyConfig(t: TestContext, kind: Kind, base: Config, folder: string): Promise<Config> {
   const config = { ...base, port: 0, dataFolder: folder, secretsKey: null };
   if (kind !== 'PostgreSQL') return { ...config, database: { ...base.database, url: null } };
-  const place = await createSchema();
-  t.after(() => place.remove());
-  return { ...config, database: { ...base.database, url: place.url } };
+  const schema = await createSchema();
+  t.after(() => schema.remove());
+  return { ...config, database: { ...base.database, url: schema.url } };
 }
 
 export function installationOf(config: Config): Installation {
   return { store: storeOf(config), dataFolder: config.dataFolder, secretsKey: config.secretsKey };
 }
 
-export async function backedUp(config: Config, to: string, withoutKey = false) {
-  return given(await backup(installationOf(config), { to, withoutKey, now: NOW, onStep: UNHEARD }));
+export async function createBackup(config: Config, to: string, withoutKey = false) {
+  return unwrap(await backup(installationOf(config), { to, withoutKey, now: NOW, onStep: ignoreSteps }));
 }
 
-export function restored(config: Config, from: string, withoutKey = false): Promise<RestoreResult | Refusal> {
-  return restore(installationOf(config), { from, withoutKey, now: NOW, onStep: UNHEARD });
+export function restoreBackup(config: Config, from: string, withoutKey = false): Promise<RestoreResult | Refusal> {
+  return restore(installationOf(config), { from, withoutKey, now: NOW, onStep: ignoreSteps });
 }
 
-export function given<T>(result: T | Refusal): T {
+export function unwrap<T>(result: T | Refusal): T {
   if (isRefusal(result)) assert.fail(refusalText(result));
   return result;
 }
@@ -46,24 +46,24 @@ export function reasonOf(result: object): string {
 }
 
 /** A service on the given database, independent of the database of the test run. */
-export async function worldOn(t: TestContext, kind: Kind): Promise<World> {
+export async function startWorldOn(t: TestContext, kind: Kind): Promise<World> {
   const notifications = { allowPrivateNetworks: true };
   if (kind !== 'PostgreSQL') {
     const world = await startWorld({ notifications, databaseUrl: null });
     t.after(() => world.close());
     return world;
   }
-  const place = await createSchema();
-  const world = await startWorld({ notifications, databaseUrl: place.url });
+  const schema = await createSchema();
+  const world = await startWorld({ notifications, databaseUrl: schema.url });
   t.after(async () => {
     await world.close();
-    await place.remove();
+    await schema.remove();
   });
   return world;
 }
 
 /** The same document on a service that starts with other data. */
-export async function bookOn(t: TestContext, config: Config, book: Api): Promise<Api> {
+export async function openOnNewService(t: TestContext, config: Config, book: Api): Promise<Api> {
   const server = await startServer(config);
   t.after(() => server.close());
   return new Api(server.address, book.token, book.document);

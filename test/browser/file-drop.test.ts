@@ -46,7 +46,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await dialog().waitFor({ state: 'detached' });
   };
 
-  it('is previewed with what was recognised, and becomes a new sheet that one undo removes', async () => {
+  it('is previewed with the detected format, and becomes a new sheet that one undo removes', async () => {
     const book = await newBook();
     const before = await book.revision();
     await drop();
@@ -62,7 +62,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await window.page.getByRole('tab', { name: 'Prices' }).waitFor({ state: 'detached' });
   });
 
-  it('is appended to the sheet without the header that it has, or replaces its cells', async () => {
+  it('is appended to the sheet without a repeated header, or replaces its cells', async () => {
     await newBook();
     await drop();
     await importTo(/Append to “Sheet1” from row 3, without the header/);
@@ -78,7 +78,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await window.shows('A3', '');
   });
 
-  it('is read again as the person says', async () => {
+  it('is read again with the chosen delimiter', async () => {
     await newBook();
     await drop('Odd.csv', Buffer.from('a|b;c\n1|2;3\n'));
     await dialog().getByLabel('Delimiter').selectOption('|');
@@ -87,7 +87,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await window.shows('B2', '2;3');
   });
 
-  it('changes nothing if the person cancels, before or while it is sent', async () => {
+  it('changes nothing if the user cancels the preview or the upload', async () => {
     const book = await newBook();
     const before = await book.revision();
     await drop();
@@ -107,7 +107,7 @@ describeInBrowser('a file dropped on an open document', () => {
     assert.equal(Number(await book.revision()), Number(before) + 1);
   });
 
-  it('goes to the sheet it was dropped on, though another person renames the sheet meanwhile', async () => {
+  it('is imported into the sheet on which it was dropped, even after another user renamed it', async () => {
     const book = await newBook();
     await drop();
     await book.renameSheet('Sheet1', 'Store');
@@ -115,7 +115,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await window.shows('A3', 'Bolt');
   });
 
-  it('arrives once, though the connection breaks after it was sent', async () => {
+  it('is imported once if the connection breaks before the response', async () => {
     const book = await newBook();
     const before = await book.revision();
     await drop();
@@ -131,7 +131,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await window.page.unrouteAll({ behavior: 'wait' });
   });
 
-  it('is refused with the reason: not a table, several files of it, protected sheets, viewers', async () => {
+  it('is refused with the reason: unknown format, damaged file, protected sheet, viewer', async () => {
     const book = await newBook();
     await window.drop('Photo.png', Buffer.from('x'));
     await window.page.getByText('Photo.png is neither .xlsx nor .csv.').waitFor();
@@ -145,10 +145,10 @@ describeInBrowser('a file dropped on an open document', () => {
     const other = await stage.signedIn(ben);
     await other.open(book.document);
     await other.drop('Prices.csv', FILE);
-    const bens = other.page.getByRole('dialog');
-    await bens.getByText('The sheet is protected.').first().waitFor();
-    assert.equal(await bens.getByRole('radio', { name: /Replace/ }).isDisabled(), true);
-    await bens.getByRole('button', { name: 'Cancel', exact: true }).click();
+    const bensDialog = other.page.getByRole('dialog');
+    await bensDialog.getByText('The sheet is protected.').first().waitFor();
+    assert.equal(await bensDialog.getByRole('radio', { name: /Replace/ }).isDisabled(), true);
+    await bensDialog.getByRole('button', { name: 'Cancel', exact: true }).click();
     await stage.world.share(book.document, String(ben.id), 'view');
     await other.page.reload();
     await other.open(book.document);

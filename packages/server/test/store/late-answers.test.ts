@@ -1,6 +1,7 @@
 process.env['ANSWERS'] = 'late';
 
-// What holds of documents, keys and rights holds on a database that answers late, too. The rest: `npm run test:late`.
+// Repeats the tests of documents, idempotency and permissions on a database that answers late. `npm run test:late`
+// repeats all tests.
 await import('../documents/interleaving.test.ts');
 await import('../http/idempotency.test.ts');
 await import('../http/permission-changes.test.ts');

@@ -16,9 +16,16 @@ import {
   WALK_ROWS,
   type WalkGrid,
 } from './walk-grid.ts';
-import { createDeed, createEdit, DEED_KINDS, type Deed, EDIT_KINDS, type PersonalEdit } from './walk-steps.ts';
+import {
+  createEdit,
+  createStructureChange,
+  EDIT_KINDS,
+  type PersonalEdit,
+  STRUCTURE_CHANGES,
+  type StructureChange,
+} from './walk-steps.ts';
 
-/** `WALK_STEPS=300 PROPERTY_SEED=7` walks farther, and elsewhere. */
+/** `WALK_STEPS=300 PROPERTY_SEED=7` makes more, and other, steps. */
 const STEPS = Number(process.env['WALK_STEPS'] ?? 14);
 /** Delay of each request of a slow connection, in milliseconds. */
 const SLOW_MS = 400;
@@ -29,7 +36,7 @@ const RANGE_EDITS: readonly string[] = ['clear three rows', 'fill down', 'paste 
 
 type Texts = readonly (readonly string[])[];
 
-describeInBrowser('two people in one document', () => {
+describeInBrowser('two users in one document', () => {
   let stage: Stage;
   let book: Api;
   let anna: Window;
@@ -66,13 +73,13 @@ describeInBrowser('two people in one document', () => {
     );
   }
 
-  /** Waits until each cell that a page shows equals that of the service. */
-  async function agree(step: string): Promise<void> {
+  /** Waits until each displayed cell of both pages equals that of the service. */
+  async function waitForAgreement(step: string): Promise<void> {
     let differing: readonly string[] = [];
     await until(
       async () => {
         const held = await texts();
-        const shown = await Promise.all([anna, ben].map(shownCells));
+        const shown = await Promise.all([anna, ben].map(displayedCells));
         differing = shown.flatMap((cells) =>
           held.flatMap((line, row) =>
             line.flatMap((text, column) => {
@@ -110,48 +117,53 @@ describeInBrowser('two people in one document', () => {
     if (number % 2 === 0) await book.post('/structure', { operations: [{ setFilter: filter }] });
   }
 
-  it('change only the cells that they see, lose nothing silently, and agree after each step', async () => {
+  it('change only the cells that they see, lose nothing silently, and see the same cells after each step', async () => {
     const [walk = []] = fc.sample(fc.array(choices, { minLength: STEPS, maxLength: STEPS }), 1);
     for (const [i, chosen] of walk.entries()) {
       const [writer, other] = chosen.isAnna ? [anna, ben] : [ben, anna];
       const step = `step ${i}: ${JSON.stringify(chosen)}`;
       await refill(i);
-      await agree(step);
+      await waitForAgreement(step);
       const grid = gridOf(await texts());
       const rows = await visibleRows(writer);
       const { rows: usedRows, columns } = usedSize(grid);
       // A sort moves only used rows and columns.
-      const beyond = chosen.deed === 'sort' ? 0 : 1;
+      const beyond = chosen.change === 'sort' ? 0 : 1;
       const candidates = rows.filter((row) => row < usedRows + beyond);
       const row = candidates[chosen.row % candidates.length] ?? 0;
       const column = chosen.column % (columns + beyond);
       const edit = createEdit(chosen.edit, grid, rows, { row, column, text: `t${i}` });
       const when = RANGE_EDITS.includes(chosen.edit) ? 'alone' : chosen.when;
-      const deed = when === 'alone' ? null : createDeed(chosen.deed, grid, await sheetName(), chosen);
+      const change = when === 'alone' ? null : createStructureChange(chosen.change, grid, await sheetName(), chosen);
       await edit.prepare(writer);
-      const isKnown = await perform(writer, edit, deed, when);
+      const isKnown = await perform(writer, edit, change, when);
       await until(
         async () => (await answerConflict(writer)) || ((await isSaved(writer)) && (await isSaved(other))),
         () => step,
       );
       await settle(step);
       const isReported = when === 'offline' || (await problemCount(writer)) > 0;
-      if (isKnown) check(await texts(), { grid, edit, deed, isReported }, step);
+      if (isKnown) check(await texts(), { grid, edit, change, isReported }, step);
       for (const window of [anna, ben]) await dismiss(window);
       if (chosen.number % 5 === 0) await setFilter(gridOf(await texts()), chosen);
       if (chosen.number % 7 === 0) await undoAndRedo(writer);
     }
-    await agree('at the end');
+    await waitForAgreement('at the end');
   });
 
-  /** Performs the edit before, after or while the deed. Returns false if the deed was only half performed. */
-  async function perform(writer: Window, edit: PersonalEdit, deed: Deed | null, when: string): Promise<boolean> {
-    const performDeed = async () => deed === null || (await deed.perform(book)) !== false;
+  /** Performs the edit before, after or while the change. Returns false if the change was performed only in part. */
+  async function perform(
+    writer: Window,
+    edit: PersonalEdit,
+    change: StructureChange | null,
+    when: string,
+  ): Promise<boolean> {
+    const performChange = async () => change === null || (await change.perform(book)) !== false;
     const { page } = writer;
     switch (when) {
       case 'after': {
-        const isKnown = await performDeed();
-        await agree('before the edit');
+        const isKnown = await performChange();
+        await waitForAgreement('before the edit');
         await edit.perform(writer);
         return isKnown;
       }
@@ -159,7 +171,7 @@ describeInBrowser('two people in one document', () => {
         await page.context().setOffline(true);
         await page.locator('.live.lost').waitFor();
         await edit.perform(writer);
-        const isKnown = await performDeed();
+        const isKnown = await performChange();
         await page.context().setOffline(false);
         return isKnown;
       }
@@ -168,7 +180,7 @@ describeInBrowser('two people in one document', () => {
           await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
           await route.continue();
         });
-        const [isKnown] = await Promise.all([performDeed(), edit.perform(writer)]);
+        const [isKnown] = await Promise.all([performChange(), edit.perform(writer)]);
         await until(
           () => isSaved(writer),
           () => 'a slow edit',
@@ -177,7 +189,7 @@ describeInBrowser('two people in one document', () => {
         return isKnown;
       }
       default: {
-        const [isKnown] = await Promise.all([performDeed(), edit.perform(writer)]);
+        const [isKnown] = await Promise.all([performChange(), edit.perform(writer)]);
         return isKnown;
       }
     }
@@ -212,7 +224,7 @@ describeInBrowser('two people in one document', () => {
 const choices = fc.record({
   isAnna: fc.boolean(),
   edit: fc.constantFrom(...EDIT_KINDS),
-  deed: fc.constantFrom(...DEED_KINDS),
+  change: fc.constantFrom(...STRUCTURE_CHANGES),
   when: fc.constantFrom('alone', 'together', 'together', 'after', 'slow', 'offline'),
   row: fc.nat(30),
   column: fc.nat(9),
@@ -224,36 +236,36 @@ type WalkChoices = typeof choices extends fc.Arbitrary<infer T> ? T : never;
 interface PerformedStep {
   readonly grid: WalkGrid;
   readonly edit: PersonalEdit;
-  readonly deed: Deed | null;
+  readonly change: StructureChange | null;
   /** True if the page says that the edit was not made. */
   readonly isReported: boolean;
 }
 
 /** Checks that the edit reached its own cells, or none and the page says so. */
-function check(now: Texts, { grid, edit, deed, isReported }: PerformedStep, step: string): void {
+function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
   const edited = edit.apply(grid, (position) => position);
-  if (deed === null) return assert.deepEqual(differences(textsOf(edited), now), [], step);
-  if (deed.apply === null) {
+  if (change === null) return assert.deepEqual(differences(textsOf(edited), now), [], step);
+  if (change.apply === null) {
     const expected = [edited, ...(isReported ? [grid] : [])].map((one) => sortedTexts(textsOf(one)).join());
     const found = sortedTexts(now).join();
-    return assert.ok(expected.includes(found), `${step}, ${deed.name}: ${found} instead of ${expected.join(' or ')}`);
+    return assert.ok(expected.includes(found), `${step}, ${change.name}: ${found} instead of ${expected.join(' or ')}`);
   }
-  const done = deed.apply(grid);
-  const deedFirst = edit.apply(done, (position) => positionIn(done, position));
+  const done = change.apply(grid);
+  const changeFirst = edit.apply(done, (position) => positionIn(done, position));
   const isPossible = edit.cells.every((position) => positionIn(done, position) !== null);
-  const expected = [deedFirst, deed.apply(edited), ...(isReported || !isPossible ? [done] : [])].map(textsOf);
+  const expected = [changeFirst, change.apply(edited), ...(isReported || !isPossible ? [done] : [])].map(textsOf);
   const found = expected.map((one) => differences(one, now));
-  if (found.every((one) => one.length > 0)) assert.fail(`${step}, ${deed.name}: ${found[0]?.join('; ')}`);
+  if (found.every((one) => one.length > 0)) assert.fail(`${step}, ${change.name}: ${found[0]?.join('; ')}`);
 }
 
-async function shownCells({ page }: Window): Promise<Readonly<Record<string, string>>> {
+async function displayedCells({ page }: Window): Promise<Readonly<Record<string, string>>> {
   return page.evaluate(`Object.fromEntries(
     [...document.querySelectorAll('.grid-cell')].map((cell) => [cell.id.replace('cell-', ''), cell.textContent]),
   )`);
 }
 
 async function visibleRows(window: Window): Promise<readonly number[]> {
-  const rows = Object.keys(await shownCells(window)).map((address) => Number(/\d+/.exec(address)?.[0]) - 1);
+  const rows = Object.keys(await displayedCells(window)).map((address) => Number(/\d+/.exec(address)?.[0]) - 1);
   return [...new Set(rows)].filter((row) => row >= 0).toSorted((a, b) => a - b);
 }
 

@@ -13,7 +13,7 @@ const XLSX = join(folder, 'any.xlsx');
 const CSV = join(folder, 'any.csv');
 const NOW = Date.UTC(2026, 10, 26);
 
-/** Texts that some reader takes for something else, or that XML and CSV hold only escaped. */
+/** Texts that readers may interpret as other values, or that XML and CSV must escape. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 12 }).map((value) => value.toWellFormed()),
   fc.constantFrom(' a', 'a ', '_x000D_', '_x005F_', 'a\r\nb', 'a\0b', '\ufffe', '<b>&"\'', '😀', 'TRUE', '007', '1.5'),
@@ -21,7 +21,7 @@ const text = fc.oneof(
 );
 const moment = fc.tuple(fc.integer({ min: -20_000, max: 60_000 }), fc.integer({ min: 0, max: 86_399_999_999 }));
 
-/** A cell without its place. */
+/** A cell without its address. */
 const content = fc.oneof<fc.Arbitrary<Partial<CellData>>[]>(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => ({ value: value + 0 })),
   fc.integer().map((value) => ({ value, format: '#,##0' })),
@@ -43,17 +43,17 @@ function documentOf(cells: readonly CellData[], dateSystem: 'google' | '1900') {
   return snapshot;
 }
 
-/** What people see of a cell's value, whatever the date system: days as ISO texts. */
-function shown({ value, format }: Pick<CellData, 'value' | 'format'>, system: 'google' | '1900'): Scalar {
+/** The displayed value of a cell: dates as ISO texts, independent of the date system. */
+function displayedValue({ value, format }: Pick<CellData, 'value' | 'format'>, system: 'google' | '1900'): Scalar {
   if (typeof value !== 'number' || format === undefined) return value instanceof CellError ? value.code : value;
   const kind = formatClass(format);
   return kind === 'date' || kind === 'datetime' ? (formatDateTime(value, format, system) ?? value) : value;
 }
 
-test('any document is the same after an export and an import, but for what the export counts', async () => {
+test('any document is unchanged after an export and an import, except for losses that the export counts', async () => {
   await fc.assert(
-    fc.asyncProperty(rows, async (given) => {
-      const cells = given.flatMap((row, r) =>
+    fc.asyncProperty(rows, async (inputRows) => {
+      const cells = inputRows.flatMap((row, r) =>
         row.map((cell, c): CellData => ({ row: r, column: c, value: null, ...cell })),
       );
       const before = cellsOf(exportData(documentOf(cells, 'google')));
@@ -65,16 +65,16 @@ test('any document is the same after an export and an import, but for what the e
       assert.equal(after.length, before.length);
       const changed = { datesAsTexts: 0, shortenedTexts: 0 };
       for (const [i, cell] of before.entries()) {
-        const again = after[i] as CellData;
-        assert.equal(again.formula, cell.formula);
-        assert.equal(again.format, cell.format);
-        if (typeof cell.value === 'number' && typeof again.value === 'string') {
+        const importedCell = after[i] as CellData;
+        assert.equal(importedCell.formula, cell.formula);
+        assert.equal(importedCell.format, cell.format);
+        if (typeof cell.value === 'number' && typeof importedCell.value === 'string') {
           changed.datesAsTexts++;
-          assert.equal(again.value.replace('T', ' '), shown(cell, 'google'));
+          assert.equal(importedCell.value.replace('T', ' '), displayedValue(cell, 'google'));
         } else if (typeof cell.value === 'string' && cell.value.length > 32_767) {
           changed.shortenedTexts++;
-          assert.equal(again.value, cell.value.slice(0, 32_767));
-        } else assert.deepEqual(shown(again, '1900'), shown(cell, 'google'));
+          assert.equal(importedCell.value, cell.value.slice(0, 32_767));
+        } else assert.deepEqual(displayedValue(importedCell, '1900'), displayedValue(cell, 'google'));
       }
       const counted = Object.fromEntries(leftOut.map(({ kind, count }) => [kind, count]));
       assert.deepEqual({ datesAsTexts: 0, shortenedTexts: 0, ...counted }, changed);
@@ -83,10 +83,10 @@ test('any document is the same after an export and an import, but for what the e
   );
 });
 
-test('any file is the same after an import, an export and an import', async () => {
+test('any file is unchanged after an import, an export and an import', async () => {
   await fc.assert(
-    fc.asyncProperty(rows, async (given) => {
-      const cells = given.flatMap((row, r) =>
+    fc.asyncProperty(rows, async (inputRows) => {
+      const cells = inputRows.flatMap((row, r) =>
         row.map((cell, c): CellData => ({ row: r, column: c, value: null, ...cell })),
       );
       await writeXlsx(XLSX, exportData(documentOf(cells, '1900')));
@@ -102,18 +102,18 @@ test('any file is the same after an import, an export and an import', async () =
   );
 });
 
-/** Texts that a reader of the file takes for values, which CSV cannot tell apart. */
-const LIKE_VALUE = /^[\s\d.,+-]*$|\d|^(?:true|false)$|^#/i;
+/** Texts that CSV cannot distinguish from other values. */
+const VALUE_LIKE_TEXT = /^[\s\d.,+-]*$|\d|^(?:true|false)$|^#/i;
 
-test('any values are the same after a .csv export and an import, moments to the microsecond', async () => {
-  const marks = fc.record({
+test('any values are unchanged after a .csv export and an import, dates to the microsecond', async () => {
+  const formatOptions = fc.record({
     delimiter: fc.constantFrom(',' as const, ';' as const, '\t' as const, '|' as const),
     decimal: fc.constantFrom('.' as const, ',' as const),
     bom: fc.boolean(),
   });
   await fc.assert(
-    fc.asyncProperty(rows, marks, async (given, format) => {
-      const plain = given.map((row) =>
+    fc.asyncProperty(rows, formatOptions, async (inputRows, format) => {
+      const plain = inputRows.map((row) =>
         row.map((cell) => ({
           value: cell.formula === undefined ? (cell.value ?? null) : 2,
           ...(cell.format && { format: cell.format }),
@@ -122,18 +122,18 @@ test('any values are the same after a .csv export and an import, moments to the 
       await writeCsv(CSV, plain, { dateSystem: 'google', ...format });
       const file = await readCsv(CSV, { locale: 'en-US', delimiter: format.delimiter, decimal: format.decimal });
       assert.ok(!isRefusal(file));
-      const found = new Map(cellsOf(file.data).map((cell) => [`${cell.row}:${cell.column}`, cell]));
+      const importedCells = new Map(cellsOf(file.data).map((cell) => [`${cell.row}:${cell.column}`, cell]));
       for (const [r, row] of plain.entries()) {
         for (const [c, cell] of row.entries()) {
-          const again = found.get(`${r}:${c}`);
-          if (typeof cell.value === 'string' && (cell.value === '' || LIKE_VALUE.test(cell.value))) continue;
+          const importedCell = importedCells.get(`${r}:${c}`);
+          if (typeof cell.value === 'string' && (cell.value === '' || VALUE_LIKE_TEXT.test(cell.value))) continue;
           if (typeof cell.value !== 'number' || cell.format === undefined) {
-            assert.deepEqual(again?.value ?? null, cell.value);
+            assert.deepEqual(importedCell?.value ?? null, cell.value);
             continue;
           }
-          const difference = Math.abs((again?.value as number) - cell.value) * 86_400e6;
+          const difference = Math.abs((importedCell?.value as number) - cell.value) * 86_400e6;
           assert.ok(
-            again?.value === cell.value || (formatClass(cell.format) !== 'number' && difference < 1),
+            importedCell?.value === cell.value || (formatClass(cell.format) !== 'number' && difference < 1),
             String(cell.value),
           );
         }

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { createProposingToken } from '../http/proposals-support.ts';
 import { send } from '../http/send.ts';
 import { type Api, type Json, startWorld, type World } from '../http/support.ts';
-import { type Agent, agent } from './support.ts';
+import { type Agent, connectAgent } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -11,63 +11,65 @@ before(async () => {
 });
 after(() => world.close());
 
-async function setting(): Promise<{ owner: Api; bot: Agent }> {
+async function createOrdersAgent(): Promise<{ owner: Api; bot: Agent }> {
   const owner = await world.book({ title: `Orders ${Math.random()}` });
   await owner.put('A1', [
     ['Number', 'City', 'Sum'],
     ['A-1', 'Riga', 100],
     ['A-2', 'Oslo', 200],
   ]);
-  return { owner, bot: await agent(world, owner) };
+  return { owner, bot: await connectAgent(world, owner) };
 }
 
 async function consentAgent(owner: Api): Promise<Agent> {
   const { id } = await world.member(owner.document, 'edit');
-  return agent(world, await createProposingToken(world, id, owner.document));
+  return connectAgent(world, await createProposingToken(world, id, owner.document));
 }
 
-const LONG = 'x'.repeat(30_000);
+const LONG_TEXT = 'x'.repeat(30_000);
 
 describe('answers with long texts', () => {
-  it('name every text of a change that is cut, and never refuse a write that is done', async () => {
-    const { owner, bot } = await setting();
+  it('report every shortened text of a change, and never refuse a completed write', async () => {
+    const { owner, bot } = await createOrdersAgent();
     const consent = await consentAgent(owner);
-    const args = { range: 'A:C', records: [{ Number: LONG, City: '"'.repeat(30_000) }] };
+    const args = { range: 'A:C', records: [{ Number: LONG_TEXT, City: '"'.repeat(30_000) }] };
     const expected = [
       { cell: 'Sheet1!A4', length: 30_000 },
       { cell: 'Sheet1!B4', length: 30_000 },
     ];
     const proposal = (await consent.call('append_records', { ...args, note: '\u0001'.repeat(2_000) }))['proposal'];
     assert.deepEqual(proposal['cut'], expected);
-    const [shown] = (await consent.call('proposals', { id: String(proposal['id']) }))['proposals'] as unknown as Json[];
-    assert.deepEqual([shown?.['id'], shown?.['cut']], [proposal['id'], expected]);
+    const [storedProposal] = (await consent.call('proposals', { id: String(proposal['id']) }))[
+      'proposals'
+    ] as unknown as Json[];
+    assert.deepEqual([storedProposal?.['id'], storedProposal?.['cut']], [proposal['id'], expected]);
     assert.deepEqual((await bot.call('append_records', args))['cut'], expected);
     const written = await bot.call('history', { of: 2 });
     assert.deepEqual([written['total'], written['cut']], [2, expected]);
   });
 
-  it('keep the texts of changes that fit', async () => {
-    const { bot } = await setting();
+  it('keep texts of changes that fit', async () => {
+    const { bot } = await createOrdersAgent();
     const text = 'y'.repeat(1_000);
     const written = await bot.call('append_records', { range: 'A:C', records: [{ Number: text }] });
     assert.deepEqual(written['changes'], [{ cell: 'Sheet1!A4', before: null, after: text }]);
     assert.equal(written['cut'], undefined);
   });
 
-  it('say that lists of a write are cut', async () => {
-    const { owner, bot } = await setting();
+  it('report when lists of changed cells are shortened', async () => {
+    const { owner, bot } = await createOrdersAgent();
     const name = 'n'.repeat(100);
     await owner.addSheet(name);
     const data = Array.from({ length: 100 }, (_, i) => ({
       range: `${name}!A${i + 1}`,
-      values: [[LONG.slice(0, 500)]],
+      values: [[LONG_TEXT.slice(0, 500)]],
     }));
     const written = await bot.call('write_ranges', { data });
     assert.deepEqual([written['updated']['cells'], written['total'], written['truncated']], [100, 100, true]);
   });
 
   it('describe a wide sheet of long texts', async () => {
-    const { owner, bot } = await setting();
+    const { owner, bot } = await createOrdersAgent();
     await owner.addSheet('Wide');
     await owner.put(
       'Wide!A1',
@@ -79,68 +81,71 @@ describe('answers with long texts', () => {
 });
 
 describe('a calculated formula', () => {
-  it('may read whole columns and blocks larger than the data', async () => {
-    const { bot } = await setting();
+  it('may read whole columns and ranges larger than the data', async () => {
+    const { bot } = await createOrdersAgent();
     for (const formula of ['SUM(A:Z)', 'SUM(A1:Z1000)', 'SUM(1:1000)', 'SUM(Sheet1!C2:C)']) {
       assert.deepEqual((await bot.call('calculate', { formula }))['rows'], [[300]], formula);
     }
   });
 
-  it('returns whole rows, page by page, and counts all', async () => {
-    const { bot } = await setting();
-    const seen: unknown[] = [];
+  it('returns whole rows in pages and the total count', async () => {
+    const { bot } = await createOrdersAgent();
+    const readRows: unknown[] = [];
     for (let offset: number | null = 0; offset !== null; ) {
       const page: Json = await bot.call('calculate', { formula: 'SEQUENCE(5000;2)', offset });
       assert.deepEqual([page['total'], page['truncated']], [5_000, page['nextOffset'] !== null]);
-      seen.push(...(page['rows'] as unknown as unknown[]));
+      readRows.push(...(page['rows'] as unknown as unknown[]));
       offset = page['nextOffset'] as unknown as number | null;
     }
     assert.deepEqual(
-      seen,
+      readRows,
       Array.from({ length: 5_000 }, (_, i) => [2 * i + 1, 2 * i + 2]),
     );
     assert.deepEqual((await bot.call('calculate', { formula: 'A1', offset: 3 }))['rows'], []);
-    assert.match(await bot.refused('calculate', { formula: 'SEQUENCE(2;5000)' }), /fewer columns/);
+    assert.match(await bot.callRefused('calculate', { formula: 'SEQUENCE(2;5000)' }), /fewer columns/);
   });
 
-  it('cuts long texts of a row that does not fit, and names each', async () => {
-    const { bot } = await setting();
+  it('shortens long texts of a row that does not fit, and reports each', async () => {
+    const { bot } = await createOrdersAgent();
     const page = await bot.call('calculate', { formula: 'REPT("x";30000)' });
     assert.deepEqual(page['cut'], [{ cell: 'A1', length: 30_000 }]);
   });
 
-  it('reads no hidden sheet, also not by references without its name', async () => {
-    const { owner } = await setting();
+  it('does not read hidden sheets, also by references without a sheet name', async () => {
+    const { owner } = await createOrdersAgent();
     await owner.addSheet('Salaries');
     await owner.put('Salaries!A1', [[1234]]);
     await world.protect(owner.document, 'Salaries', { hideValues: true });
-    const bot = await agent(world, (await world.member(owner.document, 'edit')).api);
+    const bot = await connectAgent(world, (await world.member(owner.document, 'edit')).api);
     for (const args of [{ formula: 'Salaries!A1' }, { formula: 'A1', sheet: 'Salaries' }]) {
-      assert.equal((await bot.refused('calculate', args)).includes('1234'), false);
+      assert.equal((await bot.callRefused('calculate', args)).includes('1234'), false);
     }
   });
 });
 
 describe('arguments of a write', () => {
-  it('are checked as the API checks them', async () => {
-    const { owner, bot } = await setting();
+  it('are validated like those of the API', async () => {
+    const { owner, bot } = await createOrdersAgent();
     const args = { range: 'A:C', records: [{ Number: 'x' }] };
-    assert.match(await bot.refused('append_records', { ...args, ifRevision: 'abc' }), /^ifRevision must be a revision/);
     assert.match(
-      await bot.refused('append_records', { ...args, title: 'x'.repeat(201) }),
+      await bot.callRefused('append_records', { ...args, ifRevision: 'abc' }),
+      /^ifRevision must be a revision/,
+    );
+    assert.match(
+      await bot.callRefused('append_records', { ...args, title: 'x'.repeat(201) }),
       /^title must not have more than 200 characters/,
     );
     assert.match(
-      await bot.refused('append_records', { ...args, note: 'x'.repeat(2_001) }),
+      await bot.callRefused('append_records', { ...args, note: 'x'.repeat(2_001) }),
       /^note must not have more than 2000 characters/,
     );
-    assert.match(await bot.refused('append_records', { ...args, ifRevision: 7 }), /^Precondition failed/);
+    assert.match(await bot.callRefused('append_records', { ...args, ifRevision: 7 }), /^Precondition failed/);
     assert.equal(await owner.revision(), '1');
     assert.equal((await bot.call('append_records', { ...args, ifRevision: '1' }))['revision'], 2);
   });
 
-  it('are refused in the words of the API', async () => {
-    const { bot } = await setting();
+  it('are refused with the error texts of the API', async () => {
+    const { bot } = await createOrdersAgent();
     const refusals: [string, object, RegExp][] = [
       ['read_range', {}, /^range is required\./],
       ['read_range', { range: 'A1', nope: 1 }, /^unknown field\. This is about nope\./],
@@ -154,33 +159,33 @@ describe('arguments of a write', () => {
         /^onMatch must be one of update/,
       ],
     ];
-    for (const [tool, args, text] of refusals) assert.match(await bot.refused(tool, args), text);
+    for (const [tool, args, text] of refusals) assert.match(await bot.callRefused(tool, args), text);
   });
 
-  it('propose once by their key', async () => {
-    const { owner } = await setting();
+  it('create one proposal per idempotency key', async () => {
+    const { owner } = await createOrdersAgent();
     const consent = await consentAgent(owner);
     const args = { data: [{ range: 'H1', values: [[1]] }], idempotencyKey: 'once' };
     const [first, again] = [await consent.call('write_ranges', args), await consent.call('write_ranges', args)];
     assert.deepEqual(again, first);
     assert.equal((await consent.call('proposals'))['total'], 1);
     const other = { ...args, data: [{ range: 'H1', values: [[2]] }] };
-    assert.match(await consent.refused('write_ranges', other), /^Idempotency-Key/);
+    assert.match(await consent.callRefused('write_ranges', other), /^Idempotency-Key/);
   });
 });
 
-it('each call of a body with several messages counts', async () => {
+it('each call in a body with several messages counts against the quota', async () => {
   // Both bodies arrive in the same minute of this clock.
   const at = Date.now();
   const plans = { standard: { agentQuota: { window: 'minute', limit: 2 } } } as const;
-  const small = await startWorld({ clock: () => at, plans });
-  after(() => small.close());
-  const user = await small.user('standard');
-  const document = await small.document(user.id);
-  const token = await small.token(user.id, ['sheets.read', 'sheets.agent.write']);
+  const limitedWorld = await startWorld({ clock: () => at, plans });
+  after(() => limitedWorld.close());
+  const user = await limitedWorld.user('standard');
+  const document = await limitedWorld.document(user.id);
+  const token = await limitedWorld.token(user.id, ['sheets.read', 'sheets.agent.write']);
   const post = async (ids: readonly number[]): Promise<boolean[]> => {
     const params = { name: 'read_range', arguments: { document, range: 'A1' } };
-    const { status, text } = await send(`${small.server.address}/mcp`, {
+    const { status, text } = await send(`${limitedWorld.server.address}/mcp`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${token}`,

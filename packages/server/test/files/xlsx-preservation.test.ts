@@ -28,8 +28,8 @@ async function read(path: string): Promise<XlsxImport> {
   return file;
 }
 
-/** A workbook as a document and as that document's export. */
-async function exported(parts: Readonly<Record<string, string | Buffer>>) {
+/** Imports a workbook and exports it again. */
+async function roundTrip(parts: Readonly<Record<string, string | Buffer>>) {
   const file = await read(await writeZip(join(folder, 'in.xlsx'), parts));
   const snapshot = calculateState(file.data, NOW);
   if ('kind' in snapshot) throw new Error(JSON.stringify(snapshot));
@@ -46,29 +46,29 @@ function valuesOf(snapshot: Snapshot, cells: number): unknown[] {
   return Array.from({ length: cells }, (_, column) => snapshot.sheets[0]?.value(0, column));
 }
 
-function plain({ value, formula }: CellData): unknown {
+function withoutFormat({ value, formula }: CellData): unknown {
   return formula === undefined ? value : [formula, value];
 }
 
-const UNREADABLE = [`['file:///tmp/Prices.xlsx']Sheet!A1`, `cmd|'/c x'!A0`, 'Excel|Sheet!!R1C1', '1+', 'SUM(1,'];
+const UNKNOWN_FORMULAS = [`['file:///tmp/Prices.xlsx']Sheet!A1`, `cmd|'/c x'!A0`, 'Excel|Sheet!!R1C1', '1+', 'SUM(1,'];
 
-test('formulas in a syntax that is not known keep the file’s text and value, for dependants and for the export', async () => {
-  const sources = UNREADABLE.map((text, i) => {
+test('formulas in unknown syntax keep their text and value for dependent formulas and the export', async () => {
+  const sources = UNKNOWN_FORMULAS.map((text, i) => {
     const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     return `<c r="${String.fromCharCode(65 + i)}1"><f>${escaped}</f><v>${i + 3}</v></c>`;
   });
-  const { snapshot, cells, written } = await exported(
+  const { snapshot, cells, written } = await roundTrip(
     singleSheetParts(`<sheetData><row r="1">${sources.join('')}<c r="Z1"><f>A1*2</f><v>0</v></c></row></sheetData>`),
   );
-  assert.deepEqual(valuesOf(snapshot, UNREADABLE.length), [3, 4, 5, 6, 7]);
-  assert.deepEqual(cells.map(plain), [...UNREADABLE.map((text, i) => [text, i + 3]), ['A1*2', 6]]);
+  assert.deepEqual(valuesOf(snapshot, UNKNOWN_FORMULAS.length), [3, 4, 5, 6, 7]);
+  assert.deepEqual(cells.map(withoutFormat), [...UNKNOWN_FORMULAS.map((text, i) => [text, i + 3]), ['A1*2', 6]]);
   assert.deepEqual(written.leftOut, []);
 });
 
-const CIRCLE = '<c r="A1"><f>B1*0.1+100</f>%1</c><c r="B1"><f>A1+1</f>%2</c><c r="C1"><f>A1*2</f>%3</c>';
+const CIRCULAR_CELLS = '<c r="A1"><f>B1*0.1+100</f>%1</c><c r="B1"><f>A1+1</f>%2</c><c r="C1"><f>A1*2</f>%3</c>';
 
-function circle(results: readonly string[], calculation: string): Record<string, string | Buffer> {
-  const cells = results.reduce((text, result, i) => text.replace(`%${i + 1}`, result), CIRCLE);
+function circularParts(results: readonly string[], calculation: string): Record<string, string | Buffer> {
+  const cells = results.reduce((text, result, i) => text.replace(`%${i + 1}`, result), CIRCULAR_CELLS);
   return singleSheetParts(`<sheetData><row r="1">${cells}</row></sheetData>`, workbook(calculation));
 }
 
@@ -76,9 +76,9 @@ for (const [results, how] of [
   [['<v>111.2222</v>', '<v>112.2222</v>', '<v>222.4444</v>'], 'with the file’s results'],
   [['', '', ''], 'without results'],
 ] as const) {
-  test(`circular formulas of a workbook with iterative calculation show their solution: ${how}`, async () => {
-    const { snapshot } = await exported(
-      circle(results, '<calcPr iterate="1" iterateCount="100" iterateDelta="0.00001"/>'),
+  test(`circular formulas of a workbook with iterative calculation have their solution: ${how}`, async () => {
+    const { snapshot } = await roundTrip(
+      circularParts(results, '<calcPr iterate="1" iterateCount="100" iterateDelta="0.00001"/>'),
     );
     const [a, b, c] = valuesOf(snapshot, 3) as [number, number, number];
     // a = (a + 1) / 10 + 100
@@ -89,8 +89,8 @@ for (const [results, how] of [
   });
 }
 
-test('circular formulas of a workbook without iterative calculation are errors, and their texts stay', async () => {
-  const { cells } = await exported(circle(['<v>111</v>', '<v>112</v>', '<v>222</v>'], '<calcPr iterate="0"/>'));
+test('circular formulas of a workbook without iterative calculation are errors and keep their texts', async () => {
+  const { cells } = await roundTrip(circularParts(['<v>111</v>', '<v>112</v>', '<v>222</v>'], '<calcPr iterate="0"/>'));
   assert.deepEqual(
     cells.map(({ formula }) => formula),
     ['B1*0.1+100', 'A1+1', 'A1*2'],
@@ -98,7 +98,7 @@ test('circular formulas of a workbook without iterative calculation are errors, 
   assert.deepEqual(cells[0]?.value, REF);
 });
 
-test('a formula that is not dynamic takes one value of a name that stands for many', async () => {
+test('a formula that is not dynamic uses one value of a name with several values', async () => {
   const names = [
     ['Arr', '{1,2,3}'],
     ['Twin', 'Arr'],
@@ -108,7 +108,7 @@ test('a formula that is not dynamic takes one value of a name that stands for ma
   ].map(([name, text]) => `<definedName name="${name}">${text}</definedName>`);
   const formulas = ['Arr', 'Arr+1', '-Arr', 'Twin*2', '(Arr)', 'Twice', 'Rows', 'Rate*2', 'SUM(Arr)', 'Arr&amp;"x"'];
   const row = formulas.map((text, i) => `<c r="${String.fromCharCode(66 + i)}2"><f>${text}</f><v>0</v></c>`);
-  const { snapshot, cells } = await exported(
+  const { snapshot, cells } = await roundTrip(
     singleSheetParts(
       `<sheetData><row r="1"><c r="A1"><v>10</v></c></row><row r="2"><c r="A2"><v>20</v></c>${row.join('')}</row></sheetData>`,
       workbook(`<definedNames>${names.join('')}</definedNames>`),
@@ -125,8 +125,8 @@ test('a formula that is not dynamic takes one value of a name that stands for ma
   );
 });
 
-/** The parts of a sheet with tables, one a column, of three rows. */
-function tables(names: readonly string[], inside: string): Record<string, string | Buffer> {
+/** The parts of a sheet with one table of three rows per column. */
+function tableParts(names: readonly string[], inside: string): Record<string, string | Buffer> {
   const letter = (i: number) => String.fromCharCode(65 + i);
   const headers = names.map((_, i) => `<c r="${letter(i)}1" t="inlineStr"><is><t>h</t></is></c>`);
   const parts = singleSheetParts(`<sheetData><row r="1">${headers.join('')}</row></sheetData>`);
@@ -145,15 +145,15 @@ for (const [inside, expected, why] of [
   ['', false, 'without filter buttons has none'],
   ['<autoFilter ref="REF"/>', true, 'with filter buttons has them'],
 ] as const) {
-  test(`a table ${why} in the export`, async () => {
-    await exported(tables(['Sales'], inside));
+  test(`an exported table ${why}`, async () => {
+    await roundTrip(tableParts(['Sales'], inside));
     assert.equal((await readPart(OUT, 'xl/tables/table1.xml')).includes('<autoFilter'), expected);
   });
 }
 
-test('tables that are named like functions keep their styles', async () => {
+test('tables named like functions keep their styles', async () => {
   const names = ['T', 'N', 'MAX', 'DATE', 'LET', 'PI', 'Sales'];
-  await exported(tables(names, '<autoFilter ref="REF"/>'));
+  await roundTrip(tableParts(names, '<autoFilter ref="REF"/>'));
   for (const [i, name] of names.entries()) {
     assert.match(await readPart(OUT, `xl/tables/table${i + 1}.xml`), new RegExp(`"${name}".*name="Style${i}"`), name);
   }
@@ -162,16 +162,16 @@ test('tables that are named like functions keep their styles', async () => {
 const ONE_CELL = '<sheetData><row r="1"><c r="A1"><v>7</v></c></row></sheetData>';
 
 for (const bytes of [1, 22, 1_000, 70_000]) {
-  test(`a workbook with ${bytes} bytes after its archive is read`, async () => {
+  test(`a workbook with ${bytes} bytes after its archive can be read`, async () => {
     const path = await writeZip(join(folder, 'trailing.xlsx'), singleSheetParts(ONE_CELL));
     await appendFile(path, Buffer.alloc(bytes, 'PK'));
-    assert.deepEqual(cellsOf((await read(path)).data).map(plain), [7]);
+    assert.deepEqual(cellsOf((await read(path)).data).map(withoutFormat), [7]);
   });
 }
 
-test('a workbook whose parts are named with a leading slash is read', async () => {
+test('a workbook whose part names begin with a slash can be read', async () => {
   const parts = Object.entries(singleSheetParts(ONE_CELL));
-  // The library that writes test archives refuses such names: the marked ones have the same length.
+  // The zip library refuses such names, so the test replaces placeholders of the same length.
   const path = await writeZip(
     join(folder, 'slash.xlsx'),
     Object.fromEntries(parts.map(([name, text]) => [`!${name}`, text])),
@@ -179,7 +179,7 @@ test('a workbook whose parts are named with a leading slash is read', async () =
   const archive = (await readFile(path)).toString('latin1');
   const renamed = parts.reduce((text, [name]) => text.replaceAll(`!${name}`, `/${name}`), archive);
   await writeFile(path, Buffer.from(renamed, 'latin1'));
-  assert.deepEqual(cellsOf((await read(path)).data).map(plain), [7]);
+  assert.deepEqual(cellsOf((await read(path)).data).map(withoutFormat), [7]);
 });
 
 for (const [view, active] of [
@@ -187,9 +187,9 @@ for (const [view, active] of [
   ['<workbookView activeTab="0"/>', 0],
   ['<workbookView/>', 0],
 ] as const) {
-  test(`a workbook that shows sheet ${active} first does so again, be it a chart: ${view}`, async () => {
+  test(`the export shows sheet ${active} first, even if it is a chart: ${view}`, async () => {
     const sheets = '<sheet name="Data" sheetId="1" r:id="r1"/><sheet name="Chart" sheetId="2" r:id="r2"/>';
-    await exported({
+    await roundTrip({
       ...singleSheetParts(ONE_CELL),
       'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${OFFICE}"><bookViews>${view}</bookViews><sheets>${sheets}</sheets></workbook>`,
       'xl/_rels/workbook.xml.rels': relationships({
@@ -204,9 +204,9 @@ for (const [view, active] of [
   });
 }
 
-test('columns that are styled up to the grid’s end are written as one range', async () => {
+test('columns that are styled to the end of the grid are written as one range', async () => {
   const styles = `<styleSheet ${MAIN}><cellXfs><xf/><xf numFmtId="2" applyNumberFormat="1"/></cellXfs></styleSheet>`;
   const columns = '<cols><col min="1" max="16384" width="9" style="1"/></cols>';
-  await exported(singleSheetParts(columns + ONE_CELL, { 'xl/styles.xml': styles }));
+  await roundTrip(singleSheetParts(columns + ONE_CELL, { 'xl/styles.xml': styles }));
   assert.match(await readPart(OUT, 'xl/worksheets/sheet1.xml'), /<cols><col min="1" max="16384" [^>]*\/><\/cols>/);
 });

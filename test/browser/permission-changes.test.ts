@@ -4,7 +4,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, until, type Window } from './browser.ts';
 
-describeInBrowser('an open page after a change of rights', () => {
+describeInBrowser('an open page when permissions change', () => {
   let stage: Stage;
   let ben: Person;
   let book: Api;
@@ -33,23 +33,23 @@ describeInBrowser('an open page after a change of rights', () => {
     const { status } = await book.here(isNone ? 'DELETE' : 'PUT', '/sheets/Sheet1/protection', options);
     assert.equal(status, 200);
   };
-  const add = () => window.page.getByRole('button', { name: 'Add a sheet', exact: true });
+  const addSheetButton = () => window.page.getByRole('button', { name: 'Add a sheet', exact: true });
 
   it('hides and shows its tools without a reload', async () => {
-    await add().waitFor();
+    await addSheetButton().waitFor();
     await share('view');
-    await add().waitFor({ state: 'detached' });
+    await addSheetButton().waitFor({ state: 'detached' });
     await window.type('x');
     assert.equal(await window.page.locator('.grid-editor.editing').count(), 0);
     await share('edit');
-    await add().waitFor();
+    await addSheetButton().waitFor();
     await window.go('B2');
     await window.type('mine');
     await window.press('Enter');
     await window.shows('B2', 'mine');
   });
 
-  it('shows and keeps no values that are hidden now', async () => {
+  it('removes values from the page and the clipboard when they become hidden', async () => {
     const { page } = window;
     await window.go('A1:B1');
     await window.press('Control+c');
@@ -66,7 +66,7 @@ describeInBrowser('an open page after a change of rights', () => {
     await protect(false, true);
     await tab(/^Sheet1.*protected$/).waitFor();
     await window.go('B3');
-    // The tab follows the list of sheets, and the grid the rights of its sheet: either may come first.
+    // The tab and the grid learn of the lock in any order.
     await until(async () => {
       await window.type('x');
       const isRefused = (await window.page.locator('.grid-editor.editing').count()) === 0;
@@ -84,6 +84,6 @@ describeInBrowser('an open page after a change of rights', () => {
     assert.doesNotMatch(String(await page.evaluate('document.documentElement.outerHTML')), /classified|figures/);
     await share('view');
     await window.shows('A1', 'classified');
-    await add().waitFor({ state: 'detached' });
+    await addSheetButton().waitFor({ state: 'detached' });
   });
 });

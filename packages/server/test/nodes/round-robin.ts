@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net';
 import type { RunningServer } from '../../src/compose/server.ts';
 
 /**
- * Two nodes as one service: each request goes to the other node than the one before it, so that nothing may depend on
- * what one of them has in its memory. `start` is given the address that they have together; `service` is the first one's.
+ * Combines two nodes into one service that sends each request to the other node than the previous one, so that tests
+ * fail if a request depends on a node's memory. `start` receives the common address; `service` is the first node's.
  */
 export async function startRoundRobin(
   start: (address: string) => Promise<readonly [RunningServer, RunningServer]>,
 ): Promise<RunningServer> {
   let turn = 0;
   let nodes: readonly RunningServer[] = [];
-  const balancer = createServer((asked, answer) => {
+  const balancer = createServer((incoming, outgoing) => {
     const node = nodes[turn++ % nodes.length] as RunningServer;
-    passOn(asked, answer, node.address);
+    forward(incoming, outgoing, node.address);
   });
-  // Whoever keeps a connection may take their time with it: one that is closed meanwhile would lose a request.
+  // Clients may keep connections open for long; closing one would lose a request.
   balancer.requestTimeout = 0;
   balancer.keepAliveTimeout = 0;
   balancer.listen(0, '127.0.0.1');
@@ -40,31 +40,31 @@ export async function startRoundRobin(
   };
 }
 
-/** What one side breaks off is broken off at the other. */
-function passOn(asked: IncomingMessage, answer: ServerResponse, address: string): void {
+/** Forwards a request; if one side breaks off, so does the other. */
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, address: string): void {
   const url = new URL(address);
-  const passed = request({
+  const nodeRequest = request({
     host: url.hostname,
     port: url.port,
-    method: asked.method,
-    path: asked.url,
-    headers: asked.headers,
+    method: incoming.method,
+    path: incoming.url,
+    headers: incoming.headers,
     agent: false,
   });
   let isAnswered = false;
-  passed.on('response', (answered) => {
+  nodeRequest.on('response', (nodeResponse) => {
     isAnswered = true;
-    answer.writeHead(answered.statusCode ?? 0, answered.statusMessage, answered.rawHeaders);
-    answer.flushHeaders();
-    answered.pipe(answer);
-    answered.on('error', () => answer.destroy());
+    outgoing.writeHead(nodeResponse.statusCode ?? 0, nodeResponse.statusMessage, nodeResponse.rawHeaders);
+    outgoing.flushHeaders();
+    nodeResponse.pipe(outgoing);
+    nodeResponse.on('error', () => outgoing.destroy());
   });
-  // A request that is refused for its head is answered, and then its connection is closed under what still comes.
-  passed.on('error', () => {
-    if (!isAnswered) answer.destroy();
+  // After a refusal by its headers, a request's connection is closed while the body still arrives.
+  nodeRequest.on('error', () => {
+    if (!isAnswered) outgoing.destroy();
   });
-  answer.on('close', () => passed.destroy());
-  // A request may be refused for what its head says.
-  passed.flushHeaders();
-  asked.pipe(passed);
+  outgoing.on('close', () => nodeRequest.destroy());
+  // Sends the headers at once, because a node may refuse a request by them.
+  nodeRequest.flushHeaders();
+  incoming.pipe(nodeRequest);
 }

@@ -4,8 +4,8 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, type Window } from './browser.ts';
 
-/** More cells than one request has, and more than the grid caches. */
-const MANY = 210_000;
+/** More cells than fit into one request or the grid's cache. */
+const PASTED_CELLS = 210_000;
 
 describeInBrowser('large selections in a browser', () => {
   let stage: Stage;
@@ -25,29 +25,31 @@ describeInBrowser('large selections in a browser', () => {
   const valuesOf = async (book: Api, range: string) =>
     ((await book.cells(range)) as unknown as ({ v: unknown } | null)[][]).flat().map((cell) => cell?.v ?? null);
 
-  it('pastes with progress, and undoes as one write', async () => {
+  it('pastes in parts with progress, and undoes all parts at once', async () => {
     const { page } = window;
     const book = await newBook();
     await window.open(book.document);
-    await page.evaluate(`navigator.clipboard.writeText(Array.from({ length: ${MANY} }, (_, i) => i + 1).join('\\n'))`);
+    await page.evaluate(
+      `navigator.clipboard.writeText(Array.from({ length: ${PASTED_CELLS} }, (_, i) => i + 1).join('\\n'))`,
+    );
     await window.go('A1');
     await window.press('Control+v');
-    await page.getByText(`of ${MANY.toLocaleString('en')} cells`, { exact: false }).waitFor();
+    await page.getByText(`of ${PASTED_CELLS.toLocaleString('en')} cells`, { exact: false }).waitFor();
     await page
       .locator('.statistic')
-      .filter({ hasText: `Numbers: ${MANY.toLocaleString('en')}` })
+      .filter({ hasText: `Numbers: ${PASTED_CELLS.toLocaleString('en')}` })
       .waitFor();
-    assert.deepEqual(await valuesOf(book, `A${MANY}:A${MANY + 1}`), [MANY, null]);
+    assert.deepEqual(await valuesOf(book, `A${PASTED_CELLS}:A${PASTED_CELLS + 1}`), [PASTED_CELLS, null]);
     await window.press('Control+z');
     await window.shows('A1', '');
     await page.locator('.live').filter({ hasText: 'Live' }).waitFor();
     assert.deepEqual(
-      await valuesOf(book, `A1:A${MANY}`),
+      await valuesOf(book, `A1:A${PASTED_CELLS}`),
       Array.from({ length: 1_000 }, () => null),
     );
   });
 
-  it('leaves nothing after a cancelled paste', async () => {
+  it('writes nothing after a cancelled paste', async () => {
     const { page } = window;
     const book = await newBook();
     await window.open(book.document);
@@ -86,7 +88,7 @@ describeInBrowser('large selections in a browser', () => {
     }
   });
 
-  it('counts on the server: dates, times and distinct values', async () => {
+  it('shows statistics of dates, times and distinct values from the service', async () => {
     const book = await newBook();
     await book.put('A1', [
       ['Day', 'Time', 'Name'],

@@ -1,0 +1,95 @@
+import type { LocaleId } from '../locale/locales.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
+import { isCutKey, plainKey } from './plain-keys.ts';
+import { NUMBERS_PER_STEP, type NumberedRows, sortAscending } from './radix-sort.ts';
+
+/** Maximum keys of a text that are compared. */
+const MAX_KEYS = 64;
+
+/**
+ * Sorts rows with equal keys by the characters behind those of their keys. `depth`: the number of keys before. False if
+ * texts differ only behind the last key that is compared. Pauses regularly.
+ */
+export function* sortCutTexts(
+  column: TextColumn,
+  { numbers, rows }: NumberedRows,
+  depth = 0,
+  work: SortWork = { looked: 0 },
+): Generator<void, boolean> {
+  for (let first = 0; first < rows.length; ) {
+    let end = first + 1;
+    while (end < rows.length && numbers[end] === numbers[first]) end++;
+    if (end - first > 1 && isCutKey(numbers[first]!)) {
+      const group = rows.subarray(first, end);
+      if (depth + 1 === MAX_KEYS) {
+        if (!(yield* areEqualTexts(column, group))) return false;
+      } else {
+        const keys = yield* nextKeys(column, group, depth + 1, work);
+        const sorted = yield* sortGroup(keys, group.slice());
+        group.set(sorted.rows);
+        const isSorted = yield* sortCutTexts(column, { numbers: sorted.numbers, rows: group }, depth + 1, work);
+        if (!isSorted) return false;
+      }
+    }
+    first = end;
+  }
+  return true;
+}
+
+function* nextKeys(
+  { chunks, locale }: TextColumn,
+  rows: Uint32Array,
+  depth: number,
+  work: SortWork,
+): Generator<void, Float64Array> {
+  const keys = new Float64Array(rows.length);
+  for (const [i, row] of rows.entries()) {
+    const chunk = chunks[row >> CHUNK_SHIFT]!;
+    keys[i] = plainKey(chunk.texts, chunk.number(row & CHUNK_MASK), locale, depth);
+    if (++work.looked % ROWS_PER_STEP === 0) yield;
+  }
+  return keys;
+}
+
+/** True if all rows have the same text. Pauses regularly. */
+function* areEqualTexts({ chunks }: TextColumn, rows: Uint32Array): Generator<void, boolean> {
+  const textAt = (row: number) => {
+    const chunk = chunks[row >> CHUNK_SHIFT]!;
+    return { texts: chunk.texts, index: chunk.number(row & CHUNK_MASK) };
+  };
+  const first = textAt(rows[0]!);
+  const length = first.texts.lengthOf(first.index);
+  let looked = 0;
+  for (const row of rows) {
+    const { texts, index } = textAt(row);
+    if (!texts.isTextOf(index, first.texts, first.index)) return false;
+    looked += length;
+    if (looked < NUMBERS_PER_STEP) continue;
+    looked = 0;
+    yield;
+  }
+  return true;
+}
+
+/** Sorting fewer rows by their bits takes longer than comparing them. */
+const MIN_ROWS_BY_BITS = 1_024;
+
+function* sortGroup(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
+  if (rows.length >= MIN_ROWS_BY_BITS) return yield* sortAscending({ numbers: keys, rows });
+  if (keys.every((key) => key === keys[0])) return { numbers: keys, rows };
+  const order = Array.from(rows.keys()).sort((a, b) => keys[a]! - keys[b]! || a - b);
+  return { numbers: Float64Array.from(order, (i) => keys[i]!), rows: Uint32Array.from(order, (i) => rows[i]!) };
+}
+
+/** Rows whose texts are read between two pauses. */
+const ROWS_PER_STEP = 4_096;
+
+interface TextColumn {
+  readonly chunks: readonly (Chunk | undefined)[];
+  readonly locale: LocaleId;
+}
+
+interface SortWork {
+  /** Number of keys that were computed. */
+  looked: number;
+}

@@ -1,0 +1,41 @@
+import type { Database, Statement } from '@cellwire/store';
+import { accountEntriesQuoting, renameWorkspace, replaceInviter, setDetail } from '@cellwire/store/accounts';
+
+/** The texts that identify an erased user. */
+interface PersonalTexts {
+  readonly email: string;
+  /** Present and former names. */
+  readonly names: readonly string[];
+  readonly workspace: { readonly id: number; readonly name: string };
+}
+
+/**
+ * Statements that replace a user's names and address in records of other users. Names are replaced only in the user's
+ * own workspace: elsewhere, an equal name is that of another person.
+ */
+export async function eraseQuotes(
+  database: Database,
+  { email, names, workspace }: PersonalTexts,
+  by: string,
+): Promise<readonly Statement[]> {
+  const texts = [...new Set([email, ...names])].filter((text) => text !== '' && !text.startsWith('Erased user '));
+  const details = new Map<number, string>();
+  for (const text of texts) {
+    for (const { id, workspace_id, detail } of await database.read(accountEntriesQuoting({ text }))) {
+      if (text !== email && workspace_id !== workspace.id) continue;
+      details.set(id, replaceWords(details.get(id) ?? detail, text, by));
+    }
+  }
+  const name = texts.reduce((changed, text) => replaceWords(changed, text, by), workspace.name);
+  return [
+    ...[...details].map(([id, detail]) => setDetail({ id, detail })),
+    ...(name === workspace.name ? [] : [renameWorkspace({ id: workspace.id, name })]),
+    ...texts.map((text) => replaceInviter({ workspace_id: workspace.id, name: text, by })),
+  ];
+}
+
+/** Replaces a text where it is not a part of a longer word: `Al` stays in `Alpine`. */
+function replaceWords(within: string, text: string, by: string): string {
+  const pattern = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])${RegExp.escape(text)}(?![\\p{L}\\p{M}\\p{N}])`, 'gu');
+  return within.replaceAll(pattern, () => by);
+}

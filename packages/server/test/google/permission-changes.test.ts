@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import type { Api } from '../http/support.ts';
+import { type Google, startGoogle, type World } from './support.ts';
+
+/** Rows of 30,000 characters. Together they exceed the buffers between the service and an idle reader. */
+const LONG_ROWS = Array.from({ length: 200 }, () => ['long '.repeat(6_000)]);
+
+describe('a slowly read response of the Google-compatible API', () => {
+  let world: World;
+  let google: Google;
+  let ownerApi: Api;
+  before(async () => {
+    ({ world, google } = await startGoogle());
+    const book = google.sheet(await google.create());
+    ownerApi = world.api(google.token, book.id);
+    for (let i = 0; i < 4; i++) assert.equal((await ownerApi.append('A1', LONG_ROWS)).status, 200);
+  });
+  after(() => world.close());
+
+  const changes = [
+    {
+      name: 'the share is removed',
+      goesOn: false,
+      end: (user: string) => world.share(ownerApi.document, user, 'none'),
+    },
+    {
+      name: 'the member becomes a viewer',
+      goesOn: true,
+      end: (user: string) => world.share(ownerApi.document, user, 'view'),
+    },
+    {
+      name: 'the values are hidden',
+      goesOn: false,
+      end: () => world.protect(ownerApi.document, 'Sheet1', { hideValues: true }),
+    },
+  ];
+
+  for (const { name, goesOn, end } of changes) {
+    for (const path of ['/v4/spreadsheets/ID?includeGridData=true', '/spreadsheets/d/ID/export?format=csv']) {
+      it(`${goesOn ? 'completes' : 'breaks off'} if ${name}: ${path}`, async () => {
+        await world.protect(ownerApi.document, 'Sheet1', { lock: true });
+        const { id, api } = await world.member(ownerApi.document, 'edit');
+        const answer = await startGet(`${google.base}/google${path.replace('ID', ownerApi.document)}`, api.token);
+        await end(id);
+        assert.equal(await readsCompletely(answer), goesOn);
+      });
+    }
+  }
+});
+
+/** Starts a long response without reading its body. */
+async function startGet(address: string, token: string): Promise<IncomingMessage> {
+  const clientRequest = request(address, { headers: { authorization: `Bearer ${token}` }, agent: false });
+  clientRequest.end();
+  const [answer] = (await once(clientRequest, 'response')) as [IncomingMessage];
+  assert.equal(answer.statusCode, 200);
+  return answer;
+}
+
+/** Reads the remaining response; false if the service breaks it off. */
+function readsCompletely(answer: IncomingMessage): Promise<boolean> {
+  if (answer.closed) return Promise.resolve(answer.complete);
+  return new Promise((resolve) => {
+    answer.on('error', () => {});
+    answer.once('close', () => resolve(answer.complete));
+    answer.resume();
+  });
+}
