@@ -168,7 +168,7 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   it('uses values that are still being saved for completions, sums and pointing', async () => {
-    const api = await opened('en-US', []);
+    const api = await openBook('en-US', []);
     const release = await window.hold('PUT', '**/values/**');
     for (const text of ['Riga', 'Oslo', '1', '2', '3']) {
       await window.type(text);
@@ -191,7 +191,7 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   it('inserts no reference into a quoted text', async () => {
-    await opened('en-US', [[1], [2]]);
+    await openBook('en-US', [[1], [2]]);
     await window.go('A3');
     await window.type('="total: ');
     await window.press('ArrowUp');
@@ -204,7 +204,7 @@ describeInBrowser('typing formulas in the console', () => {
   });
 
   it('accepts local function names in pasted text', async () => {
-    const api = await opened('ru-RU', [[1], [2]]);
+    const api = await openBook('ru-RU', [[1], [2]]);
     const { page } = window;
     await page.evaluate(`navigator.clipboard.writeText('=СУММ(A1:A2)\\t=ЕСЛИ(A1=1;ИСТИНА;3)')`);
     await window.go('B1');
