@@ -143,6 +143,9 @@ def method_text(node: ast.FunctionDef) -> str:
     text += f'        """{docstring(node)}"""\n'
     if node.name == "table":
         return text.replace("{kind}", "def") + f"        return Table({call}, self._tasks)\n"
+    if returns == "Following":
+        text = text.replace("-> Following", "-> Iterator[Item]")
+        returns = "Iterator[Item]"
     if returns.startswith("Iterator["):
         text = text.replace("-> Iterator[", "-> AsyncIterator[")
         runner = "follow" if node.name == "follow" else "iterate"

@@ -170,6 +170,57 @@ class Ending(unittest.TestCase):
         self.assertEqual(len(server.requests), 1)
         server.close()
 
+    def test_close_of_a_followed_document_ends_it_in_another_thread(self) -> None:
+        def stream(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            if "/changes" in handler.path:
+                changes = {"entries": [], "revision": 1, "next": 1, "hasMore": False, "incarnation": "i", "gap": False}
+                return reply(handler, 200, {"changes": changes})
+            if len(server.requests) == 2:
+                return hang(handler, b"")
+            reply(handler, 503, {"retryAfter": 50})
+
+        server = Server(stream)
+        client = cellwire.Client(server.url, TOKEN, timeout=0.5)
+        for requests in (2, 4):
+            # First while the connection is open, then while the thread waits for the next attempt.
+            following = client.document("D").follow(1)
+            items: List[Any] = []
+            thread = threading.Thread(target=lambda: items.extend(following))
+            thread.start()
+            while len(server.requests) < requests:
+                time.sleep(0.01)
+            time.sleep(0.1)
+            following.close()
+            thread.join(5)
+            self.assertFalse(thread.is_alive())
+            self.assertEqual((items, list(following)), ([], []))
+        server.close()
+
+    def test_calls_after_an_error_use_different_connections(self) -> None:
+        def echo(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            if "missing" in handler.path:
+                return reply(handler, 404, {"message": "no"})
+            time.sleep(0.05)
+            reply(handler, 200, {"path": handler.path})
+
+        server = Server(echo)
+        client = cellwire.Client(server.url, TOKEN, attempts=1)
+        with self.assertRaises(cellwire.NotFoundError):
+            client.request("GET", "/missing")
+        outcomes: Dict[int, Any] = {}
+
+        def call(number: int) -> None:
+            outcomes[number] = client.request("GET", f"/{number}")["path"]
+
+        threads = [threading.Thread(target=call, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(10)
+        self.assertEqual(outcomes, {number: f"/api/v1/{number}" for number in range(4)})
+        client.close()
+        server.close()
+
     def test_close_ends_a_task_that_waits_between_two_attempts(self) -> None:
         def busy(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
             reply(handler, 503, {"retryAfter": 50})
@@ -284,6 +335,30 @@ class Streams(unittest.TestCase):
             self.assertEqual(len(server.requests), 1)
             client.close()
             server.close()
+
+
+    def test_an_async_source_is_read_no_further_than_two_batches_ahead(self) -> None:
+        def refuse(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            time.sleep(0.5)
+            reply(handler, 422, {"message": "no"})
+
+        server = Server(refuse)
+        records_read = 0
+
+        async def source() -> Any:
+            nonlocal records_read
+            while True:
+                records_read += 1
+                yield {"n": records_read}
+
+        async def main() -> None:
+            async with cellwire.aio.Client(server.url, TOKEN) as client:
+                with self.assertRaises(cellwire.ValidationError):
+                    await client.document("D").table("A:B").append(source(), batch=700)
+
+        asyncio.run(main())
+        self.assertEqual(records_read, 1400)
+        server.close()
 
 
 class Command(unittest.TestCase):

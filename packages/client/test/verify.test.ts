@@ -24,7 +24,7 @@ function service(secret = SECRET, body = BODY): Record<string, string> {
 interface Vector {
   readonly name: string;
   readonly headers: unknown;
-  readonly secrets?: string | readonly string[];
+  readonly secrets?: string | readonly string[] | null;
   readonly body?: string;
   readonly now?: number;
   readonly tolerance?: number;
@@ -100,6 +100,8 @@ const VECTORS: readonly Vector[] = [
   { name: 'a signature of no bytes', headers: { 'X-Service-Signature': 'sha256=' }, accepted: false },
   { name: 'no signature', headers: {}, accepted: false },
   { name: 'no secret', headers: standard(), secrets: [], accepted: false },
+  { name: 'a missing secret', headers: standard(), secrets: null, accepted: false },
+  { name: 'missing headers', headers: null, accepted: false },
   { name: 'an empty secret', headers: standard(), secrets: '', accepted: false },
   { name: 'an empty secret beside a good one', headers: standard(), secrets: [SECRET, ''], accepted: false },
   { name: 'a body that is not JSON', headers: service(SECRET, 'x'), body: 'x', accepted: false },
@@ -117,11 +119,17 @@ suite('the TypeScript client', () => {
   for (const { name, headers, secrets = SECRET, body = BODY, now = NOW, tolerance = 300, accepted } of VECTORS) {
     test(`${accepted ? 'accepts' : 'refuses'} ${name}`, async () => {
       const verifyVector = () =>
-        verify(body, headers as Record<string, string>, secrets, { now: now * 1000, tolerance });
+        verify(body, headers as Record<string, string>, secrets as string, { now: now * 1000, tolerance });
       if (accepted) assert.deepEqual(await verifyVector(), JSON.parse(body));
       else await assert.rejects(verifyVector, SignatureError);
     });
   }
+
+  test('refuses a time that is no number', async () => {
+    await assert.rejects(verify(BODY, standard(), SECRET, { now: Number.NaN }), SignatureError);
+    await assert.rejects(verify(BODY, standard(), SECRET, { now: new Date('x') }), SignatureError);
+    await assert.rejects(verify(BODY, standard(), SECRET, { now: NOW * 1000, tolerance: Number.NaN }), SignatureError);
+  });
 
   test('accepts headers and bodies in every supported form', async () => {
     const raw = Buffer.from(BODY);

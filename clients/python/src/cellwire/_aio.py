@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextvars
-import weakref
 from typing import Any, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from ._transport import CallScope, current_call
@@ -25,13 +24,9 @@ class Tasks:
     """The threads of one client. Cancelling a task ends its call."""
 
     def __init__(self) -> None:
-        self._scopes: weakref.WeakSet[CallScope] = weakref.WeakSet()
         self._threads = concurrent.futures.ThreadPoolExecutor(_MAX_THREADS, "cellwire")
 
     def close(self) -> None:
-        # Ends waits between two attempts.
-        for scope in list(self._scopes):
-            scope.end()
         self._threads.shutdown(wait=False)
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -39,7 +34,6 @@ class Tasks:
         return await self._in_scope(CallScope(), work)
 
     async def _in_scope(self, scope: CallScope, work: Callable[[], T]) -> T:
-        self._scopes.add(scope)
         context = contextvars.copy_context()
         context.run(current_call.set, scope)
         try:
@@ -103,13 +97,13 @@ def bridge_records(records: AsyncRecords, batch: Optional[int]) -> Any:
     """Returns records that a thread can iterate over. Must be called in the event loop."""
     if not isinstance(records, AsyncIterable):
         return records
-    return _from_loop(records.__aiter__(), asyncio.get_running_loop(), min(batch or _ITEMS_PER_STEP, _ITEMS_PER_STEP))
+    return _from_loop(records.__aiter__(), asyncio.get_running_loop(), batch or _ITEMS_PER_STEP)
 
 
 def _from_loop(
-    records: AsyncIterator[Mapping[str, Any]], loop: asyncio.AbstractEventLoop, size: int
+    records: AsyncIterator[Mapping[str, Any]], loop: asyncio.AbstractEventLoop, batch: int
 ) -> Iterator[Mapping[str, Any]]:
-    async def gather() -> Tuple[List[Mapping[str, Any]], bool]:
+    async def gather(size: int) -> Tuple[List[Mapping[str, Any]], bool]:
         items: List[Mapping[str, Any]] = []
         async for record in records:
             items.append(record)
@@ -117,9 +111,12 @@ def _from_loop(
                 return items, False
         return items, True
 
+    # A step does not read beyond its batch, whose records the client may not need yet.
+    left = batch
     while True:
-        future = asyncio.run_coroutine_threadsafe(gather(), loop)
+        future = asyncio.run_coroutine_threadsafe(gather(min(left, _ITEMS_PER_STEP)), loop)
         items, is_end = _wait_for_result(future)
+        left = left - len(items) or batch
         yield from items
         if is_end:
             return

@@ -6,12 +6,12 @@ import json
 import re
 import sys
 import time
-from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Union
+from typing import Any, Dict, Generator, Iterator, Mapping, NamedTuple, Optional, Union
 
-from ._errors import CellwireError
+from ._errors import CellwireError, ConnectionError
 from ._failure import Failure, connection_failure, failure_from_error
 from ._streams import read_events
-from ._transport import CallSettings, Request, Transport
+from ._transport import CallScope, CallSettings, Request, Transport, current_call
 
 # Number of attempts after which waits stop growing.
 _MAX_WAIT_ATTEMPTS = 4
@@ -91,7 +91,7 @@ class ChangeReader:
             if not changes["hasMore"]:
                 return
 
-    def follow(self) -> Iterator[Item]:
+    def follow(self) -> Generator[Item, None, None]:
         """Yields the changes after `position` when they happen, also after broken connections and restarts."""
         attempt_number = 1
         while True:
@@ -133,3 +133,36 @@ class ChangeReader:
             return None
         self.position = position
         return _with_place(event)
+
+
+class Following(Iterator[Item]):
+    """The changes that `follow` yields."""
+
+    def __init__(self, items: Generator[Item, None, None]) -> None:
+        self._items = items
+        self._scope = CallScope()
+        self._is_closed = False
+
+    def __next__(self) -> Item:
+        if self._is_closed:
+            raise StopIteration
+        # A task of `cellwire.aio` ends the iteration by its own scope.
+        previous = current_call.set(current_call.get() or self._scope)
+        try:
+            return next(self._items)
+        except ConnectionError:
+            if not self._is_closed:
+                raise
+        finally:
+            current_call.reset(previous)
+        raise StopIteration
+
+    def close(self) -> None:
+        """Ends the iteration, also while another thread waits for the next change."""
+        self._is_closed = True
+        self._scope.end()
+        try:
+            self._items.close()
+        except ValueError:
+            # Another thread runs the generator, which ends because its connection was closed.
+            pass

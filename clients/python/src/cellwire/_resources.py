@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, 
 
 from . import _frames
 from ._errors import CellwireError
-from ._follow import ChangeReader, Item, parse_position
+from ._follow import ChangeReader, Following, Item, parse_position
 from ._streams import LinesRequest, read_lines
 from ._table import Table
 from ._transport import Request, Secret, Transport, path, write_request
@@ -289,7 +289,7 @@ class Document(Resource):
         def page_items(page: Any) -> Tuple[List[Any], bool]:
             return page["values"]["cells"], page["values"]["pagination"]["hasMore"]
 
-        return read_lines(self._transport, settings, LinesRequest(request_from, page_items))
+        return read_lines(self._transport, settings, LinesRequest(request_from, page_items, limit))
 
     def write(self, range: str, values: Matrix, **options: Unpack[t.PutValuesOptions]) -> t.PutValuesAnswer:
         """Writes a block of values at the top left cell of a range."""
@@ -352,14 +352,15 @@ class Document(Resource):
 
     def follow(
         self, since: Union[int, str, None] = None, **options: Unpack[t.ListChangesOptions]
-    ) -> Iterator[Item]:
+    ) -> Following:
         """Yields the changes after a revision or `place` when they happen, also after broken connections and restarts.
 
-        Without `since` it begins with what is written after the call. `close()` of the result ends it.
+        Without `since` it begins with what is written after the call. `close()` of the result ends it, also while
+        another thread waits for the next change.
         """
         reader = self._change_reader(options)
         reader.position = reader.now() if since is None else parse_position(since)
-        return reader.follow()
+        return Following(reader.follow())
 
     def _change_reader(self, options: Mapping[str, Any]) -> ChangeReader:
         settings, query = self._transport.settings(options)

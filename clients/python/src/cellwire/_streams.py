@@ -45,6 +45,8 @@ class LinesRequest(NamedTuple):
     request_from: Callable[[int, Optional[str]], Request]
     # Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow.
     page_items: Callable[[Any], Tuple[List[Any], bool]]
+    # Maximum number of items. A stream of so many items needs no end line.
+    limit: Optional[int] = None
 
 
 def read_lines(transport: Transport, settings: CallSettings, stream: LinesRequest) -> Iterator[Any]:
@@ -78,6 +80,8 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
                         return
                     offset += 1
                     yield item
+                    if offset == stream.limit:
+                        return
             failure = connection_failure()
         except Failure as caught:
             failure = caught

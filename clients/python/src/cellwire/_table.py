@@ -167,13 +167,8 @@ class Table:
         def page_items(page: Any) -> Tuple[List[Any], bool]:
             return page["records"], page.get("pagination", {}).get("hasMore", False)
 
-        count = 0
-        for record in read_lines(self._transport, settings, LinesRequest(request_from, page_items)):
+        for record in read_lines(self._transport, settings, LinesRequest(request_from, page_items, limit)):
             yield record["fields"]
-            count += 1
-            # The stream may break between its last record and its end line.
-            if count == limit:
-                return
 
     def _pages(self, options: Mapping[str, Any]) -> Iterator[Fields]:
         """Reads page by page, because only pages contain the types of columns."""

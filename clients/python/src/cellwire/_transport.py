@@ -13,6 +13,7 @@ import ssl
 import threading
 import time
 import urllib.parse
+import weakref
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar, cast
 
 from ._dates import json_bytes
@@ -52,6 +53,7 @@ class CallScope:
     def __init__(self) -> None:
         self._finish = threading.Event()
         self._sockets: Set[socket.socket] = set()
+        self._inner: weakref.WeakSet[CallScope] = weakref.WeakSet()
         self._lock = threading.Lock()
 
     @property
@@ -63,11 +65,21 @@ class CallScope:
         with self._lock:
             self._finish.set()
             sockets = list(self._sockets)
+            inner = list(self._inner)
         for one in sockets:
             try:
                 one.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+        for scope in inner:
+            scope.end()
+
+    def contain(self, inner: CallScope) -> None:
+        """Makes the end of this scope end another one too."""
+        with self._lock:
+            self._inner.add(inner)
+        if self.is_ended:
+            inner.end()
 
     def add(self, one: socket.socket) -> None:
         with self._lock:
@@ -83,7 +95,7 @@ class CallScope:
         self._finish.wait(seconds)
 
 
-# In a thread of `cellwire.aio`: the call that the waiting task can cancel.
+# The call that a task of `cellwire.aio` can cancel, or that `close()` of an iteration can end.
 current_call: contextvars.ContextVar[Optional[CallScope]] = contextvars.ContextVar("cellwire_call", default=None)
 
 
@@ -135,6 +147,7 @@ class Exchange:
         self.socket: socket.socket = sock
         self.response: Optional[http.client.HTTPResponse] = None
         self._is_whole = False
+        self._is_closed = False
 
     def receive(self) -> http.client.HTTPResponse:
         """Waits for the headers of the answer."""
@@ -213,6 +226,10 @@ class Exchange:
 
     def close(self) -> None:
         """Keeps the connection for reuse if the answer was read completely, else closes it."""
+        # A connection that was released twice would be used by two calls at once.
+        if self._is_closed:
+            return
+        self._is_closed = True
         if self.response is not None:
             self.response.close()
         self._transport.release(self._connection, self.socket, self._is_whole)
@@ -307,7 +324,9 @@ class Transport:
             # The traceback is dropped, because its frames contain the request.
             raise error.with_traceback(None) from None
         scope = current_call.get()
-        (self._all if scope is None else scope).wait(wait)
+        if scope is not None:
+            self._all.contain(scope)
+        (scope or self._all).wait(wait)
         self.check_open()
 
     def check_open(self) -> None:

@@ -32,10 +32,11 @@ def verify(
     `http.server`, or a WSGI environment. Checks the Standard Webhooks signature if it is present, else
     `X-Service-Signature`. `now` counts in seconds. Raises `SignatureError` for any other request.
     """
-    keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets)
+    # Settings that are missing at run time refuse too.
+    keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets or ())
     if not keys or not all(isinstance(key, str) and key for key in keys):
         _refuse("a secret is missing")
-    header = _header_reader(headers)
+    header = _header_reader(headers or {})
     body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
     standard = header("webhook-signature")
     if standard is None:

@@ -330,7 +330,8 @@ class Document:
     def follow(self, since: Union[int, str, None]=None, **options: Unpack[t.ListChangesOptions]) -> AsyncIterator[Item]:
         """Yields the changes after a revision or `place` when they happen, also after broken connections and restarts.
 
-        Without `since` it begins with what is written after the call. `close()` of the result ends it.
+        Without `since` it begins with what is written after the call. `close()` of the result ends it, also while
+        another thread waits for the next change.
         """
         return self._tasks.follow(lambda: self._sync.follow(since, **options))
 

@@ -81,6 +81,7 @@ export class DocumentClient extends Resource {
     const [call, rowQuery] = splitOptions(options);
     const { offset: first = 0, limit, ...query } = rowQuery as { readonly offset?: number; readonly limit?: number };
     return readLines<Answer<'getValues'>, unknown>(this.transport, call, {
+      limit,
       requestFrom: (startRow, revision) => {
         const limitQuery = limit === undefined ? {} : { limit: limit - startRow };
         const offset = first + startRow === 0 ? {} : { offset: first + startRow };

@@ -129,6 +129,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     const { limit, ...query } = queryOptions as { readonly limit?: number };
     if (limit !== undefined && limit < 1) return;
     const recordLines = readLines<RecordsPage, { readonly fields: F }>(this.transport, call, {
+      limit,
       requestFrom: (offset, revision) => {
         const limitOptions = limit === undefined ? {} : { limit: limit - offset };
         const from = offset === 0 ? {} : { offset };
@@ -142,12 +143,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
         hasMore: pagination?.hasMore ?? false,
       }),
     });
-    let remaining = limit ?? Number.POSITIVE_INFINITY;
-    for await (const { fields } of recordLines) {
-      yield fields;
-      // The stream may break between its last record and its end line.
-      if (--remaining === 0) return;
-    }
+    for await (const { fields } of recordLines) yield fields;
   }
 
   /** Reads page by page, because only pages contain the types of columns. */

@@ -6,6 +6,8 @@ import { parseLine, readLineGroups } from './lines.ts';
 
 /** A request whose answer is NDJSON. */
 interface LinesRequest<Page, Item> {
+  /** Maximum number of items. A stream of so many items needs no end line. */
+  readonly limit?: number | undefined;
   /** Creates the request for the items after `offset`, at the revision of the first attempt. */
   readonly requestFrom: (offset: number, revision: string | null) => CallRequest;
   /** Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */
@@ -22,7 +24,7 @@ const REVISION_HEADER = 'x-revision';
 export async function* readLines<Page, Item>(
   transport: Transport,
   options: CallOptions,
-  { requestFrom, pageItems }: LinesRequest<Page, Item>,
+  { limit = Number.POSITIVE_INFINITY, requestFrom, pageItems }: LinesRequest<Page, Item>,
 ): AsyncGenerator<Item, void> {
   const { attempts = transport.attempts } = options;
   let offset = 0;
@@ -45,6 +47,7 @@ export async function* readLines<Page, Item>(
           yield item as Item;
           // An abort also ends the items that have arrived.
           options.signal?.throwIfAborted();
+          if (offset >= limit) return;
         }
       }
       throw new AttemptFailed(connectionFailure(undefined));

@@ -67,7 +67,8 @@ export async function verify<T = DocumentUpdated>(
   secrets: string | readonly string[],
   { tolerance = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<T> {
-  const keys = typeof secrets === 'string' ? [secrets] : secrets;
+  // Settings that are missing at run time refuse too.
+  const keys = typeof secrets === 'string' ? [secrets] : (secrets ?? []);
   if (keys.length === 0 || keys.some((key) => typeof key !== 'string' || key === '')) refuse('a secret is missing');
   const header = headerReader(headers);
   const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : new Uint8Array(rawBody);
@@ -97,7 +98,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 function headerReader(headers: HeadersGiven): (name: string) => string | undefined {
   const values = new Map<string, string>();
-  for (const [name, value] of headerPairs(headers)) {
+  for (const [name, value] of headerPairs(headers ?? {})) {
     if (value === undefined) continue;
     const key = name.toLowerCase();
     const previous = values.get(key);

@@ -3,7 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { userById } from '@cellwire/store/accounts';
 import { readPart } from '../../../files/test/workbook-files.ts';
+import { eraseUser } from '../../src/service/operator/erase.ts';
+import { changeEmail } from '../../src/service/operator/people.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
 import { type Google, type Json, messageOf, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const range = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
@@ -523,6 +527,30 @@ describe('batchUpdate of the Google-compatible API', () => {
     assert.equal((await book.put('A1', [[1]])).status, 200);
     const protectedRanges = await other.read('sheets.protectedRanges');
     assert.equal(protectedRanges['sheets'][0]['protectedRanges'][0]['requestingUserCanEdit'], undefined);
+  });
+
+  it('names the present addresses of editors of a protected range, without those of erased users', async () => {
+    const book = await newSpreadsheet();
+    const { id: user, api } = await world.member(book.id, 'edit');
+    const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
+    const { context } = world.server.service;
+    const address = async () => (await context.database.readOne(userById({ id: Number(user) })))?.email ?? '';
+    const users = [await address(), 'stranger@example.net'];
+    const protectedRange = { range: range(0, 1, 0, 1), editors: { users } };
+    const [reply] = [await book.replies({ addProtectedRange: { protectedRange } })];
+    const editorsOf = (one: Json) => one['editors']['users'] as unknown as readonly string[];
+    const editors = async () =>
+      editorsOf((await book.read('sheets.protectedRanges'))['sheets'][0]['protectedRanges'][0]);
+    const made = editorsOf(reply[0]['addProtectedRange']['protectedRange']);
+    assert.equal(made.length, 3);
+    assert.deepEqual(made.toSorted(), (await editors()).toSorted());
+    assert.deepEqual(made.slice(1), users);
+    assert.equal((await other.put('A1', [[1]])).status, 200);
+
+    assert.ok(!isRefusal(await changeEmail(context, { user, email: 'moved@example.org' })));
+    assert.deepEqual((await editors()).slice(1), ['moved@example.org', 'stranger@example.net']);
+    assert.ok(!isRefusal(await eraseUser(context, { user })));
+    assert.deepEqual((await editors()).slice(1), ['stranger@example.net']);
   });
 
   it('returns the spreadsheet after the batch if includeSpreadsheetInResponse is set', async () => {

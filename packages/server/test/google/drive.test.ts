@@ -50,6 +50,30 @@ describe('files of the Google-compatible Drive API', () => {
     });
   });
 
+  it('are moved to the bin by their owner only', async () => {
+    const id = await google.create('Old');
+    const { api } = await world.member(id, 'edit');
+    const member = new Google(world.server.address, api.token);
+    assert.equal((await member.request('PATCH', `/drive/v3/files/${id}`, { trashed: true })).status, 403);
+    const kept = await google.request('PATCH', `/drive/v3/files/${id}?fields=trashed`, { trashed: false });
+    assert.deepEqual(kept.body, { trashed: false });
+    const trashed = await google.request('PATCH', `/drive/v3/files/${id}?fields=trashed`, { trashed: true });
+    assert.deepEqual(trashed.body, { trashed: true });
+    assert.equal((await google.request('GET', `/drive/v3/files/${id}`)).status, 404);
+  });
+
+  it('are not shared for a limited time', async () => {
+    const id = await google.create();
+    const { id: user } = await world.user();
+    const permission = { type: 'anyone', role: 'reader', expirationTime: '2030-01-01T00:00:00Z' };
+    assert.equal((await google.request('POST', `/drive/v3/files/${id}/permissions`, permission)).status, 400);
+    await world.share(id, user, 'view');
+    const path = `/drive/v3/files/${id}/permissions/${user}`;
+    const { role, expirationTime } = permission;
+    assert.equal((await google.request('PATCH', path, { role, expirationTime })).status, 400);
+    assert.equal((await google.request('PATCH', path, { role, expirationTime: null })).status, 200);
+  });
+
   it('can be listed by name, by type and in pages', async () => {
     const ids = [await create("Anna's list"), await create('Other')];
     const list = async (query: Readonly<Record<string, string>>) =>

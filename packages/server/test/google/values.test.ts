@@ -162,6 +162,27 @@ describe('values in the Google-compatible API', () => {
     assert.match(messageOf(await book.put('A1:B1', [[1, 2, 3]])), /tried writing to column \[C\]/);
   });
 
+  it('refuse unknown parameters and members', async () => {
+    const book = await newSpreadsheet();
+    await book.put('A1', [[1]]);
+    const unknown = [
+      await book.request('GET', '?includeGrid=true'),
+      await book.get('A1', '?valueRender=FORMULA'),
+      await book.request('GET', '/values:batchGet?range=A1'),
+      await book.request('PUT', '/values/A1?valueInputOption=RAW&dryRun=true', { values: [[2]] }),
+      await book.append('A1', [[2]], '&insertOption=INSERT_ROWS'),
+      await book.request('POST', '/values/A1:clear?dryRun=true', {}),
+      await book.request('POST', '/values/A1:clear', { range: 'B1' }),
+      await book.request('POST', ':batchUpdate?dryRun=true', { requests: [{ addSheet: {} }] }),
+      await book.google.request('POST', '/v4/spreadsheets', { properties: { name: 'Book' } }),
+    ];
+    for (const answer of unknown) {
+      assert.equal(answer.status, 400, JSON.stringify(answer.body));
+      assert.match(messageOf(answer), /Unknown name/);
+    }
+    assert.deepEqual(await book.values('A1:A2', '?alt=json&prettyPrint=false&fields=values'), [['1']]);
+  });
+
   it('are found by developer metadata, which moves with its rows', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [['one'], ['two'], ['three']]);

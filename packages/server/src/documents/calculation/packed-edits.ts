@@ -66,11 +66,13 @@ export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
 }
 
 function packed(values: readonly Input[]): ValuePiece {
-  return areNumbers(values) ? new Float64Array(values) : JSON.stringify(values);
-}
-
-function areNumbers(values: readonly Input[]): values is readonly number[] {
-  return values.every((value) => typeof value === 'number');
+  const numbers = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (typeof value !== 'number') return JSON.stringify(values);
+    numbers[i] = value;
+  }
+  return numbers;
 }
 
 export function unpackEdits(packed: readonly PackedEdit[]): readonly Edit[] {
@@ -88,9 +90,8 @@ export function* unpackRows({ lengths, pieces }: PackedRows): Generator<void, Va
     for (let at = 0; at < values.length; ) {
       for (; row.length === lengths[rows.length]; row = []) rows.push(row);
       const end = Math.min(values.length, at + (lengths[rows.length] as number) - row.length);
-      if (row.length === 0) row = Array.from(values.slice(at, end));
-      else row.push(...values.slice(at, end));
-      at = end;
+      // `Array.from` of a typed array takes ten times longer.
+      while (at < end) row.push(values[at++] as Input);
     }
     yield;
   }

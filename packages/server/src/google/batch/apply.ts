@@ -112,7 +112,8 @@ async function peopleOf(call: GoogleCall, requests: readonly ParsedRequest[]): P
   const { email } = await findCallerUser(call.context, call.caller);
   const named = new Set(protects.flatMap(({ members }) => editorsIn(members)));
   const ids = new Map<string, number>();
-  for (const address of [...named].slice(0, MAX_EDITORS)) {
+  if (named.size > MAX_EDITORS) throw invalid(`A batch can name ${MAX_EDITORS} editors at most.`);
+  for (const address of named) {
     const user = (await userOfKey(call.context, address)) ?? (await userIdOf(call, address));
     if (user !== null) ids.set(address, user);
   }

@@ -3,6 +3,7 @@ import { bodyOf, documentOf, type GoogleMethod, requireSuccess, snapshotOf, WRIT
 import { compileMask } from '../field-mask.ts';
 import { flag, list, refuseUnknown } from '../json.ts';
 import { requestOf, spreadsheetPieces } from '../sheets/get.ts';
+import { editorEmails } from '../sheets/protected.ts';
 import { resolveA1 } from '../sheets/resolve.ts';
 import { batchOf } from './apply.ts';
 
@@ -27,7 +28,8 @@ export const batchUpdate: GoogleMethod = {
     const snapshot = await snapshotOf(call);
     const { document } = requireSuccess(await getDocument(call.context, documentOf(call)));
     const places = ranges.map((range) => resolveA1(snapshot, range));
-    const source = { snapshot, title: document.title, access: documentOf(call), origin: call.origin };
+    const emails = await editorEmails(call.context, documentOf(call), snapshot);
+    const source = { snapshot, title: document.title, access: documentOf(call), origin: call.origin, emails };
     const request = requestOf(null, withData, places.length === 0 ? null : () => places);
     return { kind: 'pieces', pieces: answer(head, spreadsheetPieces(source, request)) };
   },

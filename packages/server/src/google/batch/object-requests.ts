@@ -215,10 +215,13 @@ function storedProtection(batch: RequestBatch, sent: RequestObject, place: strin
   if (hasGroups) throw invalid('editors.groups is not supported: there are no groups.');
   if (flag(editors, 'domainUsersCanEdit', place)) throw invalid('editors.domainUsersCanEdit is not supported.');
   const users = (list(editors, 'users', place) ?? []).map(String);
+  const { ids } = batch.people;
+  const strangers = users.filter((email) => !ids.has(email));
   return {
     ...present({ description: text(sent, 'description', place), warningOnly: flag(sent, 'warningOnly', place) }),
-    editors: { users: [...new Set([...(batch.people.email === '' ? [] : [batch.people.email]), ...users])] },
-    userIds: [batch.access.caller.userId, ...users.flatMap((email) => batch.people.ids.get(email) ?? [])],
+    // Addresses of users are not stored in documents: they change, and erasing a user must not leave them.
+    editors: strangers.length === 0 ? {} : { users: [...new Set(strangers)] },
+    userIds: [...new Set([batch.access.caller.userId, ...users.flatMap((email) => ids.get(email) ?? [])])],
   };
 }
 
@@ -243,13 +246,11 @@ export const addProtectedRange: RequestHandler = (batch, members, place) => {
   batch.add(storeUnprotected(sheet, id, unprotected));
   // The answer contains only the users named in the request. The user who protects a range can always edit it.
   const named = list(object(sent, 'editors', at) ?? {}, 'users', at) ?? [];
-  const stored = {
-    key: String(id),
-    value: { ...value, editors: named.length === 0 ? {} : value['editors'] },
-    areas: [area],
-    unprotected,
-  };
-  return { addProtectedRange: { protectedRange: protectedAnswer(stored, sheet.sheetId, batch.access) } };
+  const stored = { key: String(id), value, areas: [area], unprotected };
+  const { email, ids } = batch.people;
+  const known = new Map([...ids].map(([address, user]) => [user, address]));
+  const emails = named.length === 0 ? known : new Map([...known, [batch.access.caller.userId, email]]);
+  return { addProtectedRange: { protectedRange: protectedAnswer(stored, sheet.sheetId, batch.access, emails) } };
 };
 
 export const updateProtectedRange: RequestHandler = (batch, members, place) => {

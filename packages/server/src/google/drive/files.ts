@@ -7,9 +7,9 @@ import { findCallerUser } from '../../service/accounts/members.ts';
 import { type DocumentView, getDocument, listDocuments } from '../../service/document/list-documents.ts';
 import { bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, READS, requireSuccess } from '../call.ts';
 import { compileMask, masked } from '../field-mask.ts';
-import { text } from '../json.ts';
+import { flag, text } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
-import { invalid } from '../problem.ts';
+import { FORBIDDEN, invalid, Problem } from '../problem.ts';
 import { makeSpreadsheet } from '../sheets/create.ts';
 import { type FileViewer, fileAnswer, fileResource, SPREADSHEET_TYPE } from './file.ts';
 import { DriveProblem } from './problem.ts';
@@ -118,9 +118,14 @@ export const updateFile: GoogleMethod = {
   requires: { scope: 'documents.write', writes: true },
   writes: true,
   async run(call) {
-    const title = text(bodyOf(call), 'name', '');
+    const body = bodyOf(call);
+    const title = text(body, 'name', '');
+    const isTrashed = flag(body, 'trashed', '') ?? false;
+    if (isTrashed && documentOf(call).role !== 'owner') throw new Problem(403, FORBIDDEN);
     if (title !== undefined) await runOperation(renameDocument, call, { title });
-    return json(fileAnswer(await ownFile(call), call.query.get('fields')));
+    const file = await ownFile(call);
+    if (isTrashed) await runOperation(deleteDocument, call, {});
+    return json(fileAnswer({ ...file, trashed: isTrashed }, call.query.get('fields')));
   },
 };
 

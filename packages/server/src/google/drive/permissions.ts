@@ -6,7 +6,7 @@ import { listShares } from '../../service/sharing/list-shares.ts';
 import { type GIVEN_ROLES, roleOfAnyone, shareWithAnyone } from '../../service/sharing/share.ts';
 import { actionOf, bodyOf, documentOf, type GoogleCall, type GoogleMethod, json, requireSuccess } from '../call.ts';
 import { compileMask, masked } from '../field-mask.ts';
-import { text } from '../json.ts';
+import { type RequestObject, text } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { invalid } from '../problem.ts';
 import { DriveProblem } from './problem.ts';
@@ -114,6 +114,7 @@ export const createPermission: GoogleMethod = {
   writes: true,
   async run(call) {
     const body = bodyOf(call);
+    refuseExpiration(body);
     const type = text(body, 'type', '');
     if (type !== 'user' && type !== 'group' && type !== 'anyone')
       throw invalid(`Permissions of the type ${String(type).slice(0, 50)} are not supported.`);
@@ -132,6 +133,11 @@ export const createPermission: GoogleMethod = {
   },
 };
 
+/** Shares have no end here: a share for a limited time would stay for good. */
+function refuseExpiration(body: RequestObject): void {
+  if (body['expirationTime'] != null) throw invalid('expirationTime is not supported.');
+}
+
 /** Ownership cannot be transferred here. Clients send the current owner with a copy, which changes nothing. */
 async function presentOwner(call: GoogleCall, user: number | string): Promise<Permission> {
   const [owner] = await permissionsOf(call);
@@ -145,7 +151,9 @@ export const updatePermission: GoogleMethod = {
   writes: true,
   async run(call, { permissionId = '' }) {
     const { id } = await find(call, permissionId);
-    await setRole(call, id, roleOf(text(bodyOf(call), 'role', '')));
+    const body = bodyOf(call);
+    refuseExpiration(body);
+    await setRole(call, id, roleOf(text(body, 'role', '')));
     return answer(resource(await find(call, id)), call, PLAIN);
   },
 };

@@ -17,6 +17,7 @@ import { NOT_FOUND, Problem, problemOf, unauthenticated } from '../problem.ts';
 import { readBody } from './body.ts';
 import { credentialsOf } from './credentials.ts';
 import { type GooglePath, parsePath } from './path.ts';
+import { refuseUnknownParameters } from './query.ts';
 import { type RoutedMethod, routeOf } from './routes.ts';
 import { tokenAnswer } from './token-endpoint.ts';
 
@@ -108,6 +109,7 @@ async function answer(
     const routed = routeOf(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
     const call = await callOf(parts, request, reply, routed, searchParams);
+    refuseUnknownParameters(searchParams, routed.query);
     const answered = await routed.method.run(call, routed.parameters);
     return await sendAnswer(reply, answered, () => mayReadOn(call));
   } catch (error) {

@@ -19,6 +19,7 @@ import { batchGetByDataFilter, batchGetValues, getValues } from '../values/read-
 import { appendValues, batchUpdateByDataFilter, batchUpdateValues, updateValues } from '../values/write-methods.ts';
 import { discoveryOf } from './discovery.ts';
 import type { GooglePath } from './path.ts';
+import { queryParametersOf } from './query.ts';
 
 /** A method with the parameters of its path. */
 export interface RoutedMethod {
@@ -27,6 +28,8 @@ export interface RoutedMethod {
   readonly document: string | null;
   readonly parameters: Readonly<Record<string, string>>;
   readonly family: 'sheets' | 'drive';
+  /** Names of the query parameters; null: unknown ones are ignored, as Google does. */
+  readonly query: readonly string[] | null;
 }
 
 /** Finds the method of a request; null: no such method. */
@@ -36,16 +39,16 @@ export function routeOf(httpMethod: string, path: GooglePath, query: URLSearchPa
   if (first === 'drive' && rest[0] === 'v3') return path.verb === null ? driveRoute(httpMethod, rest.slice(1)) : null;
   if (first === 'upload' && rest[0] === 'drive') return uploadRoute(httpMethod, rest.slice(1));
   if (first === 'spreadsheets' && rest[0] === 'd' && rest[2] === 'export' && httpMethod === 'GET') {
-    return { method: exportFromDocs, document: rest[1] ?? null, parameters: {}, family: 'sheets' };
+    return { method: exportFromDocs, document: rest[1] ?? null, parameters: {}, family: 'sheets', query: null };
   }
   const discovered = httpMethod === 'GET' ? discoveryOf(path.segments, query) : null;
-  return discovered && { method: discovered, document: null, parameters: {}, family: 'sheets' };
+  return discovered && { method: discovered, document: null, parameters: {}, family: 'sheets', query: null };
 }
 
 function sheetsRoute(http: string, parts: readonly string[], verb: string | null): RoutedMethod | null {
   const [document = null, section, ...rest] = parts;
   const found = (method: GoogleMethod | undefined, parameters: RoutedMethod['parameters'] = {}): RoutedMethod | null =>
-    method === undefined ? null : { method, document, parameters, family: 'sheets' };
+    method === undefined ? null : { method, document, parameters, family: 'sheets', query: queryParametersOf(method) };
   const key = `${http} ${verb ?? ''}`;
   if (document === null) return key === 'POST ' ? found(createSpreadsheet) : null;
   if (section === undefined) return found(OF_DOCUMENT[key]);
@@ -88,7 +91,7 @@ const OF_VALUES: Methods = {
 function driveRoute(http: string, parts: readonly string[]): RoutedMethod | null {
   const [collection, id, section, inner] = parts;
   const found = (method: GoogleMethod | undefined, parameters: RoutedMethod['parameters'] = {}): RoutedMethod | null =>
-    method === undefined ? null : { method, document: id ?? null, parameters, family: 'drive' };
+    method === undefined ? null : { method, document: id ?? null, parameters, family: 'drive', query: null };
   if (collection === 'about' && id === undefined) return http === 'GET' ? found(drive.getAbout) : null;
   if (collection !== 'files' || parts.length > 4) return null;
   if (id === undefined) return found(OF_FILES[http]);
@@ -113,5 +116,5 @@ function uploadRoute(http: string, [version, collection, id, ...more]: readonly 
   if (collection !== 'files' || more.length > 0 || (version !== 'v2' && version !== 'v3')) return null;
   const isUpdate = id !== undefined && (http === 'PUT' || http === 'PATCH');
   if (!isUpdate && !(id === undefined && http === 'POST')) return null;
-  return { method: uploadFile, document: id ?? null, parameters: { version }, family: 'drive' };
+  return { method: uploadFile, document: id ?? null, parameters: { version }, family: 'drive', query: null };
 }

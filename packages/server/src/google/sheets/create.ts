@@ -11,10 +11,22 @@ import { object, objects, type RequestObject, refuseUnknown, text } from '../jso
 import { FORBIDDEN, invalid, Problem, problemOf } from '../problem.ts';
 import { localeOfName, timeZoneOfName } from './document-settings.ts';
 import { spreadsheetPieces } from './get.ts';
+import { editorEmails } from './protected.ts';
 
 const FIRST_SHEET_NAME = 'Sheet1';
 const NEW_LOCALE: LocaleId = 'en-US';
 const NEW_TIME_ZONE = 'Etc/GMT';
+/** Members that Google has. Clients send those of a spreadsheet that they have read. */
+const SPREADSHEET_PROPERTIES = [
+  'title',
+  'locale',
+  'autoRecalc',
+  'timeZone',
+  'defaultFormat',
+  'iterativeCalculationSettings',
+  'spreadsheetTheme',
+  'importFunctionsExternalUrlAccessAllowed',
+];
 
 interface WantedSpreadsheet {
   readonly title: string;
@@ -55,6 +67,7 @@ export const createSpreadsheet: GoogleMethod = {
     );
     const mask = compileMask(query.get('fields') || '*');
     const properties = object(body, 'properties', '') ?? {};
+    refuseUnknown(properties, SPREADSHEET_PROPERTIES, 'properties');
     const locale = text(properties, 'locale', 'properties');
     const timeZone = text(properties, 'timeZone', 'properties');
     const sheets = objects(body, 'sheets', '') ?? [];
@@ -68,10 +81,11 @@ export const createSpreadsheet: GoogleMethod = {
     const document = await call.openOther(made.id, { scope: 'sheets.read' });
     const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
     const snapshot = await filled(inside, requests);
+    const emails = await editorEmails(call.context, document, snapshot);
     return {
       kind: 'pieces',
       pieces: spreadsheetPieces(
-        { snapshot, title: made.title, access: document, origin: call.origin },
+        { snapshot, title: made.title, access: document, origin: call.origin, emails },
         { mask, places: null, withData: false },
       ),
     };

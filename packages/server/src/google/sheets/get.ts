@@ -2,6 +2,7 @@ import type { Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
 import { getDocument } from '../../service/document/list-documents.ts';
+import type { UserEmails } from '../../service/google/document-emails.ts';
 import { type ClosedRange, WHOLE } from '../a1.ts';
 import {
   bodyOf,
@@ -22,6 +23,7 @@ import { gridData } from './grid-data.ts';
 import { groupAnswers } from './groups.ts';
 import { metadataAnswer, metadataOf } from './metadata.ts';
 import { namedRanges, sheetProperties, spreadsheetProperties } from './properties.ts';
+import { editorEmails } from './protected.ts';
 import { placeOf, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { sheetIdOf } from './state.ts';
 import { basicFilterOf, filterViewsOf } from './stored-filters.ts';
@@ -84,7 +86,8 @@ async function spreadsheetAnswer(call: GoogleCall, request: SpreadsheetRequest):
   const access = documentOf(call);
   const { snapshot } = await readingOf(call);
   const { document } = requireSuccess(await getDocument(call.context, access));
-  const source = { snapshot, title: document.title, access, origin: call.origin };
+  const emails = await editorEmails(call.context, access, snapshot);
+  const source = { snapshot, title: document.title, access, origin: call.origin, emails };
   // Errors in the ranges are reported before the answer begins.
   const places = request.places?.(snapshot) ?? null;
   return { kind: 'pieces', pieces: spreadsheetPieces(source, { ...request, places: places && (() => places) }) };
@@ -95,11 +98,12 @@ interface SpreadsheetSource {
   readonly title: string;
   readonly access: DocumentAccess;
   readonly origin: string;
+  readonly emails: UserEmails;
 }
 
 /** A `Spreadsheet` as JSON text in pieces. Cells are converted while they are sent. */
 export function* spreadsheetPieces(
-  { snapshot, title, access, origin }: SpreadsheetSource,
+  { snapshot, title, access, origin, emails }: SpreadsheetSource,
   { mask, places: placesIn, withData }: SpreadsheetRequest,
 ): Generator<string> {
   const { documentId } = access;
@@ -129,7 +133,7 @@ export function* spreadsheetPieces(
     });
     for (const [i, one] of shown.entries()) {
       if (i > 0) yield ',';
-      yield* sheetPieces(snapshot, one, access, { mask: sheets, withData });
+      yield* sheetPieces(snapshot, one, { access, emails }, { mask: sheets, withData });
     }
     yield ']';
   }
@@ -151,7 +155,7 @@ interface GoogleSheetPart {
 function* sheetPieces(
   snapshot: Snapshot,
   { sheet, index, places }: GoogleSheetPart,
-  access: DocumentAccess,
+  { access, emails }: Pick<SpreadsheetSource, 'access' | 'emails'>,
   { mask, withData }: { readonly mask: Mask; readonly withData: boolean },
 ): Generator<string> {
   const isHidden = access.hiddenSheets.has(sheet.id);
@@ -164,7 +168,8 @@ function* sheetPieces(
   };
   add('properties', () => sheetProperties(sheet, index));
   if (!isHidden)
-    for (const [name, make] of Object.entries(partsOf(snapshot, sheet, access))) add(name, () => listed(make()));
+    for (const [name, make] of Object.entries(partsOf(snapshot, sheet, access, emails)))
+      add(name, () => listed(make()));
   if (!isHidden) add('basicFilter', () => basicFilterOf(snapshot, sheet));
   const data = maskOf(mask, 'data');
   const text = JSON.stringify(rest);
@@ -186,12 +191,13 @@ function partsOf(
   snapshot: Snapshot,
   sheet: Sheet,
   access: DocumentAccess,
+  emails: UserEmails,
 ): Readonly<Record<string, () => readonly unknown[]>> {
   const sheetId = sheetIdOf(sheet);
   return {
     merges: () => mergesOf(sheet).map((area) => gridRangeAnswer(sheetId, area)),
     filterViews: () => filterViewsOf(snapshot, sheet),
-    ...storedObjects(snapshot, sheet, access),
+    ...storedObjects(snapshot, sheet, access, emails),
     rowGroups: () => groupAnswers(sheet, 'rows', sheetId),
     columnGroups: () => groupAnswers(sheet, 'columns', sheetId),
     developerMetadata: () =>

@@ -1,5 +1,7 @@
-import { type Area, intersects, type Sheet } from '@cellwire/engine';
+import { type Area, intersects, type Sheet, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { emailsOfDocument, type UserEmails } from '../../service/google/document-emails.ts';
 import { invalid, PROTECTED_CELL } from '../problem.ts';
 import { attachmentsOf, KINDS, objectsOf } from './state.ts';
 
@@ -8,6 +10,17 @@ export interface ProtectedRange {
   /** Users who may edit, in addition to the owner. */
   readonly userIds?: readonly number[];
   readonly warningOnly?: boolean;
+}
+
+/** The addresses of the editors of a document's protected ranges. */
+export function editorEmails(
+  context: ServiceContext,
+  access: DocumentAccess,
+  { sheets }: Snapshot,
+): Promise<UserEmails> {
+  const ranges = sheets.flatMap((sheet) => objectsOf(sheet, KINDS.protectedRange));
+  const editors = new Set(ranges.flatMap(({ value }) => (value as ProtectedRange).userIds ?? []));
+  return editors.size === 0 ? Promise.resolve(new Map()) : emailsOfDocument(context, access);
 }
 
 /** Areas inside a protected range that all users may edit. They are stored apart, so that they follow their cells. */

@@ -1,5 +1,6 @@
 import type { Area, Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
+import type { UserEmails } from '../../service/google/document-emails.ts';
 import { gridRangeAnswer } from './filters.ts';
 import { mayEdit, type ProtectedRange, unprotectedAreas } from './protected.ts';
 import { formatRulesOf } from './rules.ts';
@@ -10,6 +11,7 @@ export function storedObjects(
   snapshot: Snapshot,
   sheet: Sheet,
   access: DocumentAccess,
+  emails: UserEmails,
 ): Readonly<Record<string, () => readonly unknown[]>> {
   const sheetId = sheetIdOf(sheet);
   return {
@@ -21,7 +23,7 @@ export function storedObjects(
     protectedRanges: () =>
       objectsOf(sheet, KINDS.protectedRange).map((stored) => {
         const unprotected = unprotectedAreas(sheet, stored.key);
-        return protectedAnswer({ ...stored, unprotected }, sheetId, access);
+        return protectedAnswer({ ...stored, unprotected }, sheetId, access, emails);
       }),
     bandedRanges: () => objectsOf(sheet, KINDS.banding).map((stored) => withRange(stored, sheetId)),
   };
@@ -37,16 +39,18 @@ export function protectedAnswer(
   { unprotected, ...stored }: StoredObject & { readonly unprotected: readonly Area[] },
   sheetId: number,
   access: DocumentAccess,
+  emails: UserEmails,
 ): object {
   const {
-    userIds: _,
+    userIds = [],
     isSheet,
     editors = {},
     ...rest
   } = stored.value as ProtectedRange & {
     readonly isSheet?: boolean;
-    readonly editors?: object;
+    readonly editors?: { readonly users?: readonly string[] };
   };
+  const users = [...new Set([...userIds.flatMap((id) => emails.get(id) ?? []), ...(editors.users ?? [])])];
   const range = isSheet
     ? { range: sheetId === 0 ? {} : { sheetId } }
     : (withRange({ ...stored, value: {} }, sheetId) as object);
@@ -55,6 +59,6 @@ export function protectedAnswer(
     ...range,
     ...(unprotected.length > 0 && { unprotectedRanges: unprotected.map((area) => gridRangeAnswer(sheetId, area)) }),
     ...(mayEdit(stored.value as ProtectedRange, access) ? { requestingUserCanEdit: true } : {}),
-    editors,
+    editors: users.length === 0 ? {} : { users },
   };
 }

@@ -10,7 +10,7 @@ import {
   json,
   WRITES,
 } from '../call.ts';
-import { list, objects, refuseUnknown } from '../json.ts';
+import { isMembers, list, objects, refuseUnknown } from '../json.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { refuseProtected } from '../sheets/protected.ts';
 import { echo, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
@@ -42,6 +42,7 @@ export const clearValues: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call, { range = '' }) {
+    if (isMembers(call.body)) refuseUnknown(call.body, [], '');
     const [clearedRange] = await clear(call, (snapshot) => [resolveA1(snapshot, range)]);
     return json({ spreadsheetId: documentOf(call).documentId, clearedRange });
   },
