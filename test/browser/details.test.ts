@@ -41,6 +41,39 @@ describeInBrowser('details of the console', () => {
     await window.page.getByText(/^Not undone: User \d+ has changed Sheet1!A1 since\.$/).waitFor();
   });
 
+  it('names only the writers after the undone write, with own tokens', async () => {
+    const api = await book('Undo', [['a', 'b']]);
+    const { api: ben } = await stage.world.member(api.document, 'edit');
+    await ben.put('A1', [['earlier']]);
+    await window.open(api.document);
+    await window.type('mine');
+    await window.press('Enter');
+    await window.shows('A1', 'mine');
+    await api.put('A1', [['by program']]);
+    await window.shows('A1', 'by program');
+    await window.press('Control+z');
+    await window.page.getByText(/^Not undone: your token “[^”]+” has changed Sheet1!A1 since\.$/).waitFor();
+  });
+
+  it('refuses double clicks and the formula bar on a locked sheet at once', async () => {
+    const api = await book('Locked', [['a']]);
+    const ben = await stage.person();
+    await stage.world.share(api.document, String(ben.id), 'edit');
+    assert.equal((await api.here('PUT', '/sheets/Sheet1/protection', { body: { lock: true } })).status, 200);
+    const other = await stage.signedIn(ben);
+    await other.open(api.document);
+    await other.page.getByRole('tab', { name: /^Sheet1 ?, protected$/ }).waitFor();
+    const refused = other.page.locator('.toasts').getByText('The sheet is protected');
+    await other.cell('A1').dblclick();
+    await refused.waitFor();
+    await other.page.locator('.toasts').getByRole('button').first().click();
+    await refused.waitFor({ state: 'detached' });
+    await other.page.getByLabel('Formula or value').focus();
+    await other.type('x');
+    await refused.waitFor();
+    await other.close();
+  });
+
   it('names the cell of a text that is too long', async () => {
     const api = await book('Long', [['a']]);
     await window.open(api.document);

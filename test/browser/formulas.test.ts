@@ -167,6 +167,52 @@ describeInBrowser('typing formulas in the console', () => {
     assert.equal((await api.cell('A5'))['v'], 'Rig');
   });
 
+  it('uses values that are still being saved for completions, sums and pointing', async () => {
+    const api = await openBook('en-US', []);
+    const release = await window.hold('PUT', '**/values/**');
+    for (const text of ['Riga', 'Oslo', '1', '2', '3']) {
+      await window.type(text);
+      await window.press('Enter');
+    }
+    await window.press('Alt+=');
+    await window.go('B1');
+    await window.type('=SUM(');
+    await window.press('ArrowLeft', 'ArrowDown', 'ArrowDown', 'Control+Shift+ArrowDown');
+    assert.equal(await window.page.locator('.grid-editor').inputValue(), '=SUM(A3:A6');
+    await window.press('Escape');
+    await window.go('A7');
+    await window.type('o');
+    assert.equal(await window.page.locator('.grid-editor').inputValue(), 'oslo');
+    await window.press('Enter');
+    await release();
+    await window.shows('A6', '6');
+    await window.shows('A7', 'Oslo');
+    assert.equal(await formula(api, 'A6'), '=SUM(A3:A5)');
+  });
+
+  it('inserts no reference into a quoted text', async () => {
+    await openBook('en-US', [[1], [2]]);
+    await window.go('A3');
+    await window.type('="total: ');
+    await window.press('ArrowUp');
+    assert.equal(await window.page.locator('.grid-editor').inputValue(), '="total: ');
+    await window.press('End');
+    await window.type('"&');
+    await window.press('ArrowUp');
+    assert.equal(await window.page.locator('.grid-editor').inputValue(), '="total: "&A2');
+    await window.press('Escape');
+  });
+
+  it('accepts local function names in pasted text', async () => {
+    const api = await openBook('ru-RU', [[1], [2]]);
+    const { page } = window;
+    await page.evaluate(`navigator.clipboard.writeText('=СУММ(A1:A2)\\t=ЕСЛИ(A1=1;ИСТИНА;3)')`);
+    await window.go('B1');
+    await window.press('Control+v');
+    await window.shows('B1', '3');
+    assert.deepEqual([await formula(api, 'B1'), await formula(api, 'C1')], ['=SUM(A1:A2)', '=IF(A1=1;TRUE;3)']);
+  });
+
   it('accepts a formula while the service is unreachable', async () => {
     const api = await openBook('ru-RU', [[1], [2]]);
     const { page } = window;

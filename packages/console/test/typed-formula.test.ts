@@ -48,11 +48,13 @@ suite('typed formulas', () => {
     });
   }
 
-  test('closes open brackets', () => {
+  test('closes open brackets and braces', () => {
     for (const [typed, closed] of [
       ['=SUM(A1:A3', '=SUM(A1:A3)'],
       ['=IF(A1>1;SUM(A1;A2', '=IF(A1>1;SUM(A1;A2))'],
       ['=SUM(A1)', '=SUM(A1)'],
+      ['=SUM({1;2', '=SUM({1;2})'],
+      ['=SUM({1)', '=SUM({1)'],
       ['=LEN("((")', '=LEN("((")'],
       ['=LEN("(', '=LEN("('],
       ["='a(b'!A1", "='a(b'!A1"],

@@ -68,6 +68,8 @@ export const enGrid = {
     pasteRemains: (why: string) => `A part of the pasted cells could not be removed. ${why}`,
     undoPrevented: (names: string, ranges: string, isMore: boolean) =>
       `Not undone: ${names === '' ? 'another person' : names} has changed ${ranges}${isMore ? ' and more' : ''} since.`,
+    ownSession: 'another session of yours',
+    ownToken: (name: string) => `your token “${name}”`,
     undo: 'Undo',
     redo: 'Redo',
     nothingToUndo: 'You have no changes to undo.',
@@ -278,6 +280,7 @@ export const enGrid = {
     renamed: (then: string, now: string) => `${then} (now ${now})`,
     deletedSheet: (then: string) => `${then} (deleted since)`,
     emptySheet: 'The sheet was empty, or its values are hidden from you',
+    noSheets: 'You may not see any sheet of this version.',
     table: (sheet: string, revision: number) => `${sheet} at revision ${revision}`,
     notThere: (range: string) => `${range} no longer exists under this name.`,
     more: 'Older changes',

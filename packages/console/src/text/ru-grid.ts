@@ -65,6 +65,8 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     pasteRemains: (why: string) => `Часть вставленных ячеек убрать не удалось. ${why}`,
     undoPrevented: (names: string, ranges: string, isMore: boolean) =>
       `Не отменено. ${ranges}${isMore ? ' и другие ячейки' : ''}: с тех пор изменения внёс ${names === '' ? 'другой пользователь' : names}.`,
+    ownSession: 'другой ваш сеанс',
+    ownToken: (name: string) => `ваш токен «${name}»`,
     undo: 'Отменить',
     redo: 'Повторить',
     nothingToUndo: 'Нет ваших правок, которые можно отменить.',
@@ -280,6 +282,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     renamed: (then: string, now: string) => `${then} (теперь ${now})`,
     deletedSheet: (then: string) => `${then} (удалён)`,
     emptySheet: 'Лист был пуст, или его значения от вас скрыты',
+    noSheets: 'В этой версии нет листов, которые вам разрешено видеть.',
     table: (sheet: string, revision: number) => `${sheet}, версия ${revision}`,
     notThere: (range: string) => `${range}: под этим именем больше нет.`,
     toPresent: 'Вернуться',

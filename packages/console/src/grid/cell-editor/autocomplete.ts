@@ -1,5 +1,8 @@
+import { isFilled, pendingText } from '../controller/cell-content.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { isReadAsText } from '../formula/cell-text.ts';
 import type { Completion, Draft } from '../formula/draft.ts';
+import type { GridPosition } from '../selection/selection.ts';
 
 /** Maximum distance of the rows that are searched, above and below the cell. */
 const MAX_ROWS_AWAY = 1_000;
@@ -21,16 +24,23 @@ function findCompletion(controller: GridController, { sheet, position, text, isE
   let found: string | null = null;
   for (const step of [-1, 1]) {
     for (let away = 1; away <= MAX_ROWS_AWAY; away++) {
-      const row = position.row + step * away;
-      const cell = row < 0 ? null : controller.cell({ row, column: position.column });
-      if (cell === null || cell === undefined) break;
-      const value = cell.f === undefined && typeof cell.v === 'string' ? cell.v : null;
+      const beside = { row: position.row + step * away, column: position.column };
+      if (beside.row < 0 || isFilled(controller, beside) !== true) break;
+      const value = enteredText(controller, beside);
       if (value === null || value.includes('\n') || !value.toLowerCase().startsWith(wanted)) continue;
       if (value.length === text.length || (found !== null && found !== value)) return null;
       found = value;
     }
   }
   return found === null ? null : { value: found, typed: text.length };
+}
+
+/** The text of a cell, or the text that is being saved to it. Null for formulas and other values. */
+function enteredText(controller: GridController, position: GridPosition): string | null {
+  const pending = pendingText(controller, position);
+  if (pending !== undefined) return isReadAsText(pending, controller.inputLocale) ? pending : null;
+  const cell = controller.cell(position);
+  return cell?.f === undefined && typeof cell?.v === 'string' ? cell.v : null;
 }
 
 /** Completes a draft after typing with a value of its column. */

@@ -28,6 +28,9 @@ export function FormulaBar({ controller }: { readonly controller: GridController
   useSyncExternalStore(subscribeSuggestions, currentSuggestions);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     event.stopPropagation();
+    // A field that is read-only has no input events.
+    const isTyping = event.key.length === 1 && !event.ctrlKey && !event.metaKey;
+    if (!controller.canWrite && isTyping) return controller.onCommand({ kind: 'edit' });
     if (draft === null || event.nativeEvent.isComposing) return;
     if (handleDraftKey(controller, draft, event)) event.preventDefault();
   };

@@ -22,6 +22,7 @@ import {
   sendEdits,
   toActionResult,
 } from '../editing/cell-edits.ts';
+import { toApiFormula } from '../formula/typed-formula.ts';
 import { areaOfSelection, selectionOf } from '../selection/selection.ts';
 import { eachRow, groupStretches, isFilteredOut, type RowStretch, repeatedPairs } from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
@@ -60,9 +61,11 @@ export async function paste(
   const options = { isValues, dateSystem: controller.session.dateSystem, top, left };
   const source = isTaken ? copied.table : copy;
   if (source !== null) return writeTable(controller, toPastedTable(source, options));
-  if (read !== null && 'foreign' in read) return writeTable(controller, read.foreign);
+  if (read !== null && 'foreign' in read) return writeTable(controller, withApiFormulas(controller, read.foreign));
   const typed = text === '' && html !== '' ? htmlText(html) : text;
-  return typed === '' ? refusal(t.grid.nothingToPaste) : writeTable(controller, parseTypedTable(typed));
+  return typed === ''
+    ? refusal(t.grid.nothingToPaste)
+    : writeTable(controller, withApiFormulas(controller, parseTypedTable(typed)));
 }
 
 function normalizeText(text: string): string {
@@ -79,6 +82,15 @@ function parseTypedTable(text: string): PastedTable {
     }),
   );
   return { cells, locale: null };
+}
+
+/** Converts formulas as if they were typed: local function names, `;` between arguments. */
+function withApiFormulas({ inputLocale }: GridController, table: PastedTable): PastedTable {
+  const convert = (cell: PastedCell): PastedCell =>
+    typeof cell.input === 'string' && cell.input.startsWith('=')
+      ? { ...cell, input: toApiFormula(cell.input, inputLocale.locale) }
+      : cell;
+  return { ...table, cells: table.cells.map((line) => line.map(convert)) };
 }
 
 function pasteTarget(controller: GridController): readonly [top: number, left: number] {

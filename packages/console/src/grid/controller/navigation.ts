@@ -2,6 +2,7 @@ import { cellText, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { CONSOLE_API, call, query } from '../../data/http.ts';
 import { areaOfSelection, type GridPosition, nextInSelection } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
+import { isFilled } from './cell-content.ts';
 import type { Direction } from './commands.ts';
 import type { GridModel } from './grid-model.ts';
 
@@ -32,10 +33,7 @@ export function adjacentCell(model: GridModel, position: GridPosition, to: Direc
 
 /** The edge of the data in a direction, by the loaded cells; null if they do not suffice. */
 export function findKnownEdge(model: GridModel, from: GridPosition, to: Direction): GridPosition | null {
-  const filled = (position: GridPosition) => {
-    const cell = model.cell(position);
-    return cell === undefined ? null : cell !== null;
-  };
+  const filled = (position: GridPosition) => isFilled(model, position);
   let at = adjacentCell(model, from, to);
   if (isSamePosition(at, from)) return from;
   const isInside = filled(from) === true && filled(at) === true;
@@ -59,16 +57,16 @@ export async function requestEdge(model: GridModel, from: GridPosition, to: Dire
 /** The last row of the filled cells directly below a cell; the cell's own row if the next cell is empty. */
 export async function findLastFilledRow(model: GridModel, position: GridPosition): Promise<number> {
   const first = adjacentCell(model, position, 'down');
-  if (!(await isFilled(model, first))) return position.row;
-  if (!(await isFilled(model, adjacentCell(model, first, 'down')))) return first.row;
+  if (!(await loadIsFilled(model, first))) return position.row;
+  if (!(await loadIsFilled(model, adjacentCell(model, first, 'down')))) return first.row;
   const end = findKnownEdge(model, first, 'down') ?? (await requestEdge(model, first, 'down'));
   return end?.row ?? first.row;
 }
 
-async function isFilled(model: GridModel, { row, column }: GridPosition): Promise<boolean> {
+async function loadIsFilled(model: GridModel, position: GridPosition): Promise<boolean> {
+  const { row, column } = position;
   await model.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
-  const cell = model.cell({ row, column });
-  return cell !== null && cell !== undefined;
+  return isFilled(model, position) === true;
 }
 
 /** The next visible cell inside the selection. */

@@ -1,10 +1,12 @@
 import { type Area, areaText } from '@cellwire/engine';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
+import { isFilled, pendingText } from '../controller/cell-content.ts';
 import type { Direction } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
 import { adjacentCell, findKnownEdge, isSamePosition, requestEdge } from '../controller/navigation.ts';
+import { parseNumber } from '../formula/cell-text.ts';
 import { areaOfSelection, type GridPosition } from '../selection/selection.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import type { ActionResult } from './cell-edits.ts';
@@ -111,13 +113,12 @@ function cellsIn({ top, left, bottom, right }: Area): number {
 }
 
 function isNumber(controller: GridController, position: GridPosition): boolean {
-  return typeof controller.cell(position)?.v === 'number';
+  const pending = pendingText(controller, position);
+  if (pending === undefined) return typeof controller.cell(position)?.v === 'number';
+  // The value of a formula is unknown until it is saved. Formulas beside a sum mostly give numbers.
+  return pending.startsWith('=') || parseNumber(pending, controller.inputLocale) !== null;
 }
 
 function isEmpty(controller: GridController, position: GridPosition): boolean {
-  const cell = controller.cell(position);
-  return (
-    (cell === null || cell === undefined) &&
-    controller.sheet.cells.pendingText(position.row, position.column) === undefined
-  );
+  return isFilled(controller, position) !== true;
 }

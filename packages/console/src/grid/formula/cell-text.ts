@@ -70,7 +70,8 @@ function recogniseText(text: string, { locale, dateSystem }: InputLocale): Retur
   return recogniseAs(text, locale, { locale: locale ?? 'en-US', system: dateSystem, percentCell: false });
 }
 
-function isReadAsText(text: string, inputLocale: InputLocale): boolean {
+/** True if typing a text enters it unchanged as text. */
+export function isReadAsText(text: string, inputLocale: InputLocale): boolean {
   return (
     !/^[=']/.test(text) && recogniseText(text, inputLocale).value === text && parseNumber(text, inputLocale) === null
   );

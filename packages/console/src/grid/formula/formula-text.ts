@@ -74,11 +74,14 @@ function moveCorner(corner: string, rows: number, columns: number): string | nul
   return ofColumn + (row === null ? '' : (isFixedRow ? '$' : '') + row);
 }
 
-/** True if a reference is possible at the caret, so that a click on a cell inserts it. */
+/** Complete texts and quoted sheet names. */
+const QUOTED = /"(?:[^"]|"")*"|'(?:[^']|'')*'/g;
+
+/** True if a reference is possible at the caret, so that a click on a cell inserts it. Quoted texts accept none. */
 export function canAcceptReferenceAt(text: string, caret: number): boolean {
   if (!text.startsWith('=') || caret < 1) return false;
-  const before = text.slice(0, caret).trimEnd();
-  return /[=(;+\-*/^&<>:,\\{]$/.test(before);
+  const before = text.slice(0, caret).replaceAll(QUOTED, 'q').trimEnd();
+  return !/["']/.test(before) && /[=(;+\-*/^&<>:,\\{]$/.test(before);
 }
 
 export function formatReference(sheet: string, own: string, area: Area): string {

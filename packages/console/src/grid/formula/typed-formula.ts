@@ -40,17 +40,25 @@ export function nameKey(name: string): string {
   return name.toUpperCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** Closes the open brackets at the end of a formula. Other texts do not change. */
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['(', ')'],
+  ['{', '}'],
+]);
+
+/** Closes the open brackets and braces at the end of a formula. Other texts do not change. */
 export function closeBrackets(text: string): string {
   if (!text.startsWith('=') || text.length === 1) return text;
-  let open = 0;
+  const open: string[] = [];
   for (const [token] of text.matchAll(TOKENS)) {
     // The formula ends inside a quoted text, so the place of the brackets is unknown.
     if (/^"(?:[^"]|"")*$/.test(token) || /^'(?:[^']|'')*$/.test(token)) return text;
-    if (token === '(') open++;
-    if (token === ')') open = Math.max(0, open - 1);
+    const closing = CLOSING.get(token);
+    if (closing !== undefined) open.push(closing);
+    else if (token === open.at(-1)) open.pop();
+    // Another bracket is closed here, so the formula is wrong in a way that brackets at its end do not repair.
+    else if (open.length > 0 && (token === ')' || token === '}')) return text;
   }
-  return text + ')'.repeat(open);
+  return text + open.toReversed().join('');
 }
 
 /**

@@ -93,8 +93,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
     onDoubleClick: (hit) => {
       if (hit.on === 'columnEdge') fitLineSize(controller, 'columns', hit.column);
       if (hit.on === 'rowEdge') fitLineSize(controller, 'rows', hit.row);
-      if (hit.on === 'cell' && controller.canWrite && controller.state.draft === null)
-        controller.beginEditing(null, 'cell');
+      if (hit.on === 'cell' && controller.state.draft === null) controller.beginEditing(null, 'cell');
     },
     onMenu: (hit, at) => {
       const areas = [areaOfSelection(controller.state.selection), ...controller.state.otherAreas];

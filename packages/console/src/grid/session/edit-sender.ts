@@ -43,8 +43,13 @@ export class EditSender {
     this.options = options;
     const path = `${API}/documents/${options.document}/revisions`;
     this.writes = new WriteQueue({
-      undo: (revision, key) =>
-        call('POST', `${path}/${revision}/undo`, { body: {}, headers: { 'idempotency-key': key } }),
+      undo: async (revision, key) => {
+        const answer = await call('POST', `${path}/${revision}/undo`, {
+          body: {},
+          headers: { 'idempotency-key': key },
+        });
+        return answer.ok ? answer : { ...answer, body: { ...answer.body, undone: revision } };
+      },
       waitForRetry,
       onChange: options.onChange,
     });

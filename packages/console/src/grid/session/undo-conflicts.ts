@@ -16,13 +16,21 @@ export async function describeUndoConflict(session: DocumentSession, failure: Fa
   if (failure.status !== 412 || conflicts.length === 0) return null;
   const path = `${API}/documents/${session.id}/revisions${query({ limit: MAX_SEARCHED })}`;
   const answer = await call<{ readonly revisions: { readonly entries: readonly Revision[] } }>('GET', path);
+  const undone = Number(failure.body['undone'] ?? 0);
   const entries = answer.ok ? answer.value.revisions.entries : [];
-  const others = entries
-    .filter((entry) => entry.userId !== session.userId && isConflicting(entry, conflicts))
-    .map(({ userName }) => userName);
-  const names = [...new Set(others.filter((name) => name !== null))].slice(0, MAX_SHOWN);
+  const later = entries.filter((entry) => entry.revision > undone && isConflicting(entry, conflicts));
+  const authors = later.map((entry) => authorOf(session, entry)).filter((name) => name !== null);
+  // This window undoes its own later writes first, so they prevent an undo only if nobody else does.
+  const isOwn = authors.length === 0 && later.some(({ userId }) => userId === session.userId);
+  const names = isOwn ? [t.grid.ownSession] : [...new Set(authors)].slice(0, MAX_SHOWN);
   const ranges = conflicts.slice(0, MAX_SHOWN).join(', ');
   return t.grid.undoPrevented(names.join(', '), ranges, conflicts.length > MAX_SHOWN);
+}
+
+/** Who wrote a revision: another person, or a token of this person. Null for this person's browsers. */
+function authorOf(session: DocumentSession, { userId, userName, token }: Revision): string | null {
+  if (userId !== session.userId) return userName;
+  return token === null ? null : t.grid.ownToken(token);
 }
 
 /** True if a revision wrote into one of the ranges. */

@@ -53,7 +53,7 @@ export function PastView({ controller, revision, onClose }: PastViewProps) {
             sheets.find(({ name }) => name === chosen) ??
             sheets.find(({ nameNow }) => nameNow === controller.state.sheet) ??
             sheets[0];
-          if (sheet === undefined) return null;
+          if (sheet === undefined) return <EmptyState icon="grid" title={t.history.noSheets} />;
           return (
             <>
               <div className="past-sheets">
