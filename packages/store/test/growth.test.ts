@@ -32,6 +32,7 @@ const GROWING = [
 
 /** Statements that may scan a growing table, with the reason. */
 const READ_ALL: Readonly<Record<string, string>> = {
+  'accounts/users.ts: accountEntriesQuoting': 'the erasure of a person, a rare request, in the background',
   'accounts/personal-data.ts: proposalsForExport': 'the export of personal data, a rare request',
 };
 

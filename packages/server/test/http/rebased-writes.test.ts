@@ -238,9 +238,9 @@ describe('a console write based on an earlier revision', () => {
       'changes'
     ];
     const [first] = entries as unknown as readonly {
-      readonly expectedAddresses?: { readonly steps: readonly RowOrder[] };
+      readonly places?: { readonly steps: readonly RowOrder[] };
     }[];
-    assert.equal(typeof first?.expectedAddresses?.steps[0]?.targets, 'string');
+    assert.equal(typeof first?.places?.steps[0]?.targets, 'string');
   });
 
   it('adjusts the columns of a filter and of duplicate removal, or is refused', async () => {
@@ -291,9 +291,9 @@ describe('a console write based on an earlier revision', () => {
     const path = `/documents/${book.document}/changes?since=${base}`;
     const benChanges = (await (await signInAs(world, ben)).ask('GET', `/api${path}`)).body;
     const movedCells = (body: ApiResponse['body']) =>
-      (
-        body['changes']['entries'] as unknown as { expectedAddresses?: { steps: { kind: string; sheet: number }[] } }[]
-      ).map(({ expectedAddresses }) => expectedAddresses?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`));
+      (body['changes']['entries'] as unknown as { places?: { steps: { kind: string; sheet: number }[] } }[]).map(
+        ({ places }) => places?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`),
+      );
     // For a cell moved to a hidden sheet, the log only says that it cannot be followed.
     assert.deepEqual(movedCells(benChanges), [undefined, ['order 1'], ['order 1']]);
     assert.deepEqual(movedCells((await browser.ask('GET', `/api${path}`)).body), [

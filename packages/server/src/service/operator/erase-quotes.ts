@@ -21,7 +21,9 @@ export async function eraseQuotes(
   const texts = [...new Set([email, ...names])].filter((text) => text !== '' && !text.startsWith('Erased user '));
   const details = new Map<number, string>();
   for (const text of texts) {
-    for (const { id, workspace_id, detail } of await database.read(accountEntriesQuoting({ text }))) {
+    // Reads the whole log, which would delay other requests.
+    const [entries] = await database.readInBackground([accountEntriesQuoting({ text })]);
+    for (const { id, workspace_id, detail } of entries) {
       if (text !== email && workspace_id !== workspace.id) continue;
       details.set(id, replaceWords(details.get(id) ?? detail, text, by));
     }
