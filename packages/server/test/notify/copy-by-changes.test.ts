@@ -14,7 +14,7 @@ after(() => world.close());
 interface MovedArea {
   readonly from: string;
   readonly to: string | null;
-  readonly areas?: true;
+  readonly together?: true;
 }
 
 interface CopiedCell {
@@ -74,7 +74,7 @@ class DocumentCopy {
     assert.equal(entry['truncated'], false);
     const moves: MovedArea[][] = [];
     for (const moved of (entry['moved'] ?? []) as unknown as readonly MovedArea[]) {
-      if (moved.areas) moves.at(-1)?.push(moved);
+      if (moved.together) moves.at(-1)?.push(moved);
       else moves.push([moved]);
     }
     for (const move of moves) this.move(move);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { lookup } from 'node:dns';
 import { suite, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createSchema } from '../../../store/test/postgres/server.ts';
 import { CLAIM_MARGIN_MS } from '../../src/limits/notify.ts';
 import { realClock } from '../../src/notify/clock.ts';
 import { createHttpSender } from '../../src/notify/http-sender.ts';
@@ -23,10 +24,13 @@ test('a process that is stopped until its claims lapse makes no attempt that ano
   timeout: 300_000,
 }, async (t) => {
   const notifications = { timeoutMs: TIMEOUT_MS, retryDelaysMs: LATE_RETRY_DELAYS_MS, quietMs: 5, maxWaitMs: 5 };
-  const { cellwire, document, token } = await createNotifyingInstallation(t, {
-    notifications,
-    plans: { enterprise: { requestsPerSecond: null } },
-  });
+  const schema = await createSchema();
+  t.after(() => schema.remove());
+  const { cellwire, document, token } = await createNotifyingInstallation(
+    t,
+    { notifications, plans: { enterprise: { requestsPerSecond: null } } },
+    { CELLWIRE_LOG_LEVEL: 'silent', CELLWIRE_DATABASE_URL: schema.url },
+  );
   const [stoppedNode, otherNode] = [await cellwire.serve(), await cellwire.serve()];
   t.after(() => Promise.all([stoppedNode.end('SIGKILL'), otherNode.end('SIGKILL')]));
   const nodes = [stoppedNode, otherNode].map(({ address }) => new Api(address, token, document));
