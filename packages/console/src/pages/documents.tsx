@@ -107,7 +107,7 @@ export function DocumentsPage() {
       </div>
       <DropFiles onFiles={imports.begin} />
       {open?.kind === 'create' ? (
-        <TitleDialog onClose={close} onDone={(made) => navigate(`/documents/${made.id}`)} />
+        <TitleDialog onClose={close} onDone={(createdDocument) => navigate(`/documents/${createdDocument.id}`)} />
       ) : null}
       {open?.kind === 'rename' ? <TitleDialog document={open.document} onClose={close} onDone={done} /> : null}
       {open?.kind === 'share' ? <ShareDialog document={open.document} onClose={close} /> : null}

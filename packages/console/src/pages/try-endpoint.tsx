@@ -47,7 +47,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const [answer, setAnswer] = useState<EndpointAnswer | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
-  const [asked, setAsked] = useState<PreparedRequest | null>(null);
+  const [requested, setAsked] = useState<PreparedRequest | null>(null);
   const [isDryRun, setDryRun] = useState(hasDryRun);
   const all = documents.value?.documents ?? [];
   const document = chosen ?? (isWriting ? '' : (all[0]?.id ?? ''));
@@ -122,18 +122,18 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
         </div>
         {answer === null ? null : <Code label={t.docs.answer(answer.status)} text={answer.text} />}
       </form>
-      {asked === null ? null : (
+      {requested === null ? null : (
         <Confirm
           title={t.docs.confirmTitle(title)}
           text={
             <div className="stack">
               <p>{renderCode(operation.summary ?? id)}.</p>
-              <Code label={t.docs.request} text={requestText(method, asked)} />
+              <Code label={t.docs.request} text={requestText(method, requested)} />
             </div>
           }
           action={t.docs.confirm}
           onClose={() => setAsked(null)}
-          onConfirm={() => void send(asked)}
+          onConfirm={() => void send(requested)}
         />
       )}
     </>

@@ -134,10 +134,10 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
     reload();
   };
   const newPassword = async (user: User) => {
-    const made = valueOrToast(
+    const created = valueOrToast(
       await call<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`),
     );
-    if (made !== null) setOpen({ kind: 'password', user, password: made.password });
+    if (created !== null) setOpen({ kind: 'password', user, password: created.password });
   };
   const itemsOfAll = (user: User) => [
     { text: t.users.edit, icon: 'format' as const, onPick: () => setOpen({ kind: 'edit', user }) },
@@ -220,7 +220,7 @@ function Invitations() {
 }
 
 function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
-  const [made, setMade] = useState<Invitation | null>(null);
+  const [createdInvitation, setMade] = useState<Invitation | null>(null);
   const send = async (form: FormData) => {
     const body = { email: textIn(form, 'email') };
     const answer = await call<{ readonly invitation: Invitation }>('POST', `${CONSOLE_API}/invitations`, { body });
@@ -229,7 +229,7 @@ function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; reado
     onDone();
     return null;
   };
-  if (made === null) {
+  if (createdInvitation === null) {
     return (
       <FormDialog title={t.users.inviteTitle} action={t.users.invite} onClose={onClose} onSend={send}>
         <p className="muted">{t.users.inviteText}</p>
@@ -240,8 +240,8 @@ function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; reado
   return (
     <Dialog title={t.users.inviteTitle} onClose={onClose}>
       <Notice kind="good">{t.users.linkOnce}</Notice>
-      <Secret text={made.link ?? ''} label={t.users.link} />
-      <p className="hint">{t.users.expires(dateText(made.expiresAt))}</p>
+      <Secret text={createdInvitation.link ?? ''} label={t.users.link} />
+      <p className="hint">{t.users.expires(dateText(createdInvitation.expiresAt))}</p>
     </Dialog>
   );
 }

@@ -88,8 +88,8 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
     return answer.value;
   };
   const rotate = async ({ id }: Webhook) => {
-    const made = await act<{ readonly secret: string }>('POST', `/${id}/secret`, {});
-    if (made !== null) setOpen({ kind: 'secret', secret: made.secret });
+    const created = await act<{ readonly secret: string }>('POST', `/${id}/secret`, {});
+    if (created !== null) setOpen({ kind: 'secret', secret: created.secret });
   };
   const test = async ({ id }: Webhook) => {
     if ((await act('POST', `/${id}/test`)) === null) return;
@@ -217,7 +217,7 @@ function addressOf({ url, chatId, channel }: Webhook): string {
 interface CreateDialogProps {
   readonly path: string;
   readonly onClose: () => void;
-  readonly onDone: (made: CreatedWebhook) => void;
+  readonly onDone: (createdWebhook: CreatedWebhook) => void;
 }
 
 function CreateDialog({ path, onClose, onDone }: CreateDialogProps) {

@@ -112,7 +112,7 @@ function compareElements(
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
   // Columns of texts usually repeat a few of them.
-  const seen = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
+  const visited = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (at: number): Scalar => {
     const p = x[at * dx] ?? null;
     const q = y[at * dy] ?? null;
@@ -120,15 +120,15 @@ function compareElements(
       const order = compareNumbers(p, q);
       return order < 0 ? less : order > 0 ? more : same;
     }
-    if (seen === null || typeof p !== 'string') {
+    if (visited === null || typeof p !== 'string') {
       countTextWork(context, p, q);
       return scalarBinary(op, p, q, context);
     }
-    const known = seen.get(p);
+    const known = visited.get(p);
     if (known !== undefined) return known;
     countTextWork(context, p, q);
     const result = scalarBinary(op, p, q, context);
-    if (seen.size < MAX_TEXTS_SEEN) seen.set(p, result);
+    if (visited.size < MAX_TEXTS_SEEN) visited.set(p, result);
     return result;
   };
   runInSteps(context, count, (from, to) => {

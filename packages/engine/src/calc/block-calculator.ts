@@ -53,10 +53,10 @@ export class BlockCalculator {
   }
 
   private scratch(): Float64Array {
-    const held = this.pool[this.used];
-    if (held) {
+    const existing = this.pool[this.used];
+    if (existing) {
       this.used++;
-      return held;
+      return existing;
     }
     const fresh = new Float64Array(CHUNK_ROWS);
     this.pool.push(fresh);
@@ -173,9 +173,9 @@ export class BlockCalculator {
     let sum = 0;
     let count = 0;
     for (let column = left; column <= right; column++) {
-      const held = sheet.columns[column];
-      if (!held) continue;
-      const totals = columnTotals(held, top, bottom);
+      const existingColumn = sheet.columns[column];
+      if (!existingColumn) continue;
+      const totals = columnTotals(existingColumn, top, bottom);
       if (totals.errorRow >= 0 && of !== 'count') return null;
       sum += totals.sum;
       count += totals.count;
@@ -255,14 +255,14 @@ function loadNumbers(chunks: ChunkTable | undefined, top: number, count: number,
     if (!chunk) out.fill(0, done, done + piece);
     else {
       const { kinds, numbers } = chunk;
-      const held = Math.max(0, Math.min(piece, kinds.length - at));
-      for (let i = 0; i < held; i++) {
+      const existing = Math.max(0, Math.min(piece, kinds.length - at));
+      for (let i = 0; i < existing; i++) {
         const type = kinds[at + i]! & TYPE_MASK;
         if (type === NUMBER) out[done + i] = numbers[at + i]!;
         else if (type === EMPTY) out[done + i] = 0;
         else return false;
       }
-      if (held < piece) out.fill(0, done + held, done + piece);
+      if (existing < piece) out.fill(0, done + existing, done + piece);
     }
     done += piece;
   }

@@ -109,13 +109,13 @@ export class CellFormats implements FormatTrace {
       const sheet = this.sheet(area.sheet);
       const right = Math.min(area.right, (sheet?.columns.length ?? 0) - 1);
       for (let column = area.left; column <= right; column++) {
-        const held = sheet?.columns[column];
-        if (held === undefined) continue;
-        const { least, greatest } = columnExtremes(held, area.top, area.bottom);
+        const existingColumn = sheet?.columns[column];
+        if (existingColumn === undefined) continue;
+        const { least, greatest } = columnExtremes(existingColumn, area.top, area.bottom);
         if (value < least || value > greatest) continue;
-        const only = this.uniformFormat(held, area);
+        const only = this.uniformFormat(existingColumn, area);
         if (only >= 0) return only;
-        const row = rowOfNumber(held.chunks, area, value);
+        const row = rowOfNumber(existingColumn.chunks, area, value);
         if (row >= 0) return this.ofCell(sheet, row, column);
       }
     }

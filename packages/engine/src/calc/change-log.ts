@@ -100,8 +100,8 @@ export class ChangeLog {
   }
 
   private log(sheet: number, column: number): ColumnLog {
-    const held = this.find(sheet, column);
-    if (held) return held;
+    const columnLog = this.find(sheet, column);
+    if (columnLog) return columnLog;
     const log = new ColumnLog(sheet, column);
     this.logs.push(log);
     if (this.byPlace) this.byPlace.set(columnKey(log), log);
@@ -118,10 +118,10 @@ export class ChangeLog {
 
   /** Call after cells moved: replaces each area by others. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
-    const held = this.areas();
+    const cellAreases = this.areas();
     this.logs.length = 0;
     this.byPlace = null;
-    for (const { sheet, areas } of held) {
+    for (const { sheet, areas } of cellAreases) {
       for (const each of areas) for (const moved of places(sheet, each)) this.addArea(moved.sheet, moved.area);
     }
   }
@@ -172,7 +172,11 @@ export class ChangeLog {
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => {
       const areas = firstRectangles(columns, room);
       room -= areas.length;
-      return { sheet, areas, left: cellsIn(columns) - areas.reduce((sum, held) => sum + cellCount(held), 0) };
+      return {
+        sheet,
+        areas,
+        left: cellsIn(columns) - areas.reduce((sum, existingArea) => sum + cellCount(existingArea), 0),
+      };
     });
   }
 

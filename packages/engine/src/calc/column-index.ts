@@ -199,20 +199,21 @@ export class ColumnIndexes {
 
   /** The updated index of a column; null if it does not pay for `requests` more, or if there is no room. */
   of(sheet: number, at: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
-    const held = this.use(sheet * MAX_COLUMNS + at);
-    held.requests += requests;
-    const { index } = held;
+    const indexSlot = this.use(sheet * MAX_COLUMNS + at);
+    indexSlot.requests += requests;
+    const { index } = indexSlot;
     const wanted = column.chunks.length << CHUNK_SHIFT;
-    if (index === null && (held.requests < REQUESTS_BEFORE_INDEX || !this.makeRoom(wanted, held))) return null;
-    const made = index ?? new ColumnIndex({ locale: user.locale, dateSystem: user.dateSystem });
+    if (index === null && (indexSlot.requests < REQUESTS_BEFORE_INDEX || !this.makeRoom(wanted, indexSlot)))
+      return null;
+    const columnIndex = index ?? new ColumnIndex({ locale: user.locale, dateSystem: user.dateSystem });
     // An index that is half built when the budget ends is dropped.
-    held.index = null;
-    this.rows -= made.size;
-    made.sync(column, (cells) => user.spend(cells));
-    this.rows += made.size;
-    held.index = made;
-    held.requests = 0;
-    return made;
+    indexSlot.index = null;
+    this.rows -= columnIndex.size;
+    columnIndex.sync(column, (cells) => user.spend(cells));
+    this.rows += columnIndex.size;
+    indexSlot.index = columnIndex;
+    indexSlot.requests = 0;
+    return columnIndex;
   }
 
   /**
@@ -222,18 +223,18 @@ export class ColumnIndexes {
   orderOf(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
-    const held = this.use(sheet.id * MAX_COLUMNS + area.left);
-    held.requests++;
+    const indexSlot = this.use(sheet.id * MAX_COLUMNS + area.left);
+    indexSlot.requests++;
     user.spend(1);
-    const known = nearestOrder(held.orders, area);
+    const known = nearestOrder(indexSlot.orders, area);
     if (known !== null) {
       this.rows += cells - known.cells;
       return known.follow(sheet, area, user);
     }
-    if (!isRequestedAgain(held.requested, area) || !this.makeRoom(cells, held)) return null;
-    if (held.orders.length === MAX_ORDERED_AREAS) this.rows -= held.orders.shift()!.cells;
+    if (!isRequestedAgain(indexSlot.requested, area) || !this.makeRoom(cells, indexSlot)) return null;
+    if (indexSlot.orders.length === MAX_ORDERED_AREAS) this.rows -= indexSlot.orders.shift()!.cells;
     const order = new OrderedCells(area);
-    held.orders.push(order);
+    indexSlot.orders.push(order);
     this.rows += order.cells;
     return order.follow(sheet, area, user);
   }
@@ -241,22 +242,22 @@ export class ColumnIndexes {
   private use(key: number): IndexSlot {
     const known = this.held.get(key);
     if (known?.batch === this.batch) return known;
-    const held = known ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };
-    held.batch = this.batch;
+    const indexSlot = known ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };
+    indexSlot.batch = this.batch;
     this.held.delete(key);
-    this.held.set(key, held);
-    return held;
+    this.held.set(key, indexSlot);
+    return indexSlot;
   }
 
   /** Drops the least recently used indexes. Returns true if the rows then fit. */
   private makeRoom(rows: number, wanting: IndexSlot): boolean {
     const mayTake = wanting.requests >= REQUESTS_BEFORE_ROOM;
-    for (const [key, held] of this.held) {
-      if (this.rows + rows <= MAX_INDEXED_ROWS || (held.batch === this.batch && !mayTake)) break;
-      if (held === wanting) continue;
+    for (const [key, indexSlot] of this.held) {
+      if (this.rows + rows <= MAX_INDEXED_ROWS || (indexSlot.batch === this.batch && !mayTake)) break;
+      if (indexSlot === wanting) continue;
       this.held.delete(key);
-      this.rows -= held.index?.size ?? 0;
-      for (const { cells } of held.orders) this.rows -= cells;
+      this.rows -= indexSlot.index?.size ?? 0;
+      for (const { cells } of indexSlot.orders) this.rows -= cells;
     }
     return this.rows + rows <= MAX_INDEXED_ROWS;
   }

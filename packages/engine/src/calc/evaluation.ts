@@ -181,9 +181,9 @@ export class Evaluation implements FormContext {
     if (this.refuses(sheet)) return REF;
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
-    const held = this.draft.sheet(sheet);
-    if (this.formats !== null) this.formats.last = this.formats.ofCell(held, row, column);
-    return held ? held.value(row, column) : REF;
+    const existingSheet = this.draft.sheet(sheet);
+    if (this.formats !== null) this.formats.last = this.formats.ofCell(existingSheet, row, column);
+    return existingSheet ? existingSheet.value(row, column) : REF;
   }
 
   extent(sheet: number): Extent {
@@ -269,9 +269,9 @@ export class Evaluation implements FormContext {
 
   rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
     if (this.refuses(area.sheet)) return null;
-    const held = this.sheetFor(area)?.columns[area.left];
-    if (!held) return NO_ROWS;
-    return this.indexes.of(area.sheet, area.left, held, this, this.cells)?.equal(value, numbersInTexts) ?? null;
+    const column = this.sheetFor(area)?.columns[area.left];
+    if (!column) return NO_ROWS;
+    return this.indexes.of(area.sheet, area.left, column, this, this.cells)?.equal(value, numbersInTexts) ?? null;
   }
 
   /**
@@ -279,9 +279,9 @@ export class Evaluation implements FormContext {
    */
   rowEqual(area: SheetArea, value: number | string): number | null {
     if (this.refuses(area.sheet)) return null;
-    const held = this.sheetFor(area)?.columns[area.left];
-    if (!held) return -1;
-    const index = this.indexes.of(area.sheet, area.left, held, this, this.cells);
+    const column = this.sheetFor(area)?.columns[area.left];
+    if (!column) return -1;
+    const index = this.indexes.of(area.sheet, area.left, column, this, this.cells);
     if (!index) return null;
     const row = index.first(value, area.top);
     return row > area.bottom ? -1 : row;
@@ -293,8 +293,8 @@ export class Evaluation implements FormContext {
    */
   rowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;
-    const held = this.sheetFor(area)?.columns[area.left];
-    return held ? lastAtMost(held, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
+    const column = this.sheetFor(area)?.columns[area.left];
+    return column ? lastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
   }
 
   /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */

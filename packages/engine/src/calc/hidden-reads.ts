@@ -42,9 +42,9 @@ export class TextReadLog {
   }
 
   add(sheet: number, text: string): void {
-    const held = this.texts.get(sheet) ?? new Set();
-    if (held.size < MAX_TEXTS) held.add(text);
-    this.texts.set(sheet, held);
+    const existing = this.texts.get(sheet) ?? new Set();
+    if (existing.size < MAX_TEXTS) existing.add(text);
+    this.texts.set(sheet, existing);
   }
 }
 

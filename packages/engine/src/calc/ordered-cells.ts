@@ -107,22 +107,22 @@ export class OrderedCells {
     const blocks = Math.max(copy.chunks.length, blocksIn(column, this.area));
     for (let i = 0; i < blocks; i++) {
       const chunk = column?.chunks.at(first + i);
-      const held = copy.chunks[i] ?? { chunk: undefined, writes: 0, numbers: NO_NUMBERS };
-      copy.chunks[i] = held;
-      if (held.chunk === chunk && held.writes === (chunk?.writes ?? 0)) continue;
+      const chunkCopy = copy.chunks[i] ?? { chunk: undefined, writes: 0, numbers: NO_NUMBERS };
+      copy.chunks[i] = chunkCopy;
+      if (chunkCopy.chunk === chunk && chunkCopy.writes === (chunk?.writes ?? 0)) continue;
       const fresh = copyNumbers(chunk);
       const begin = (first + i) << CHUNK_SHIFT;
       const to = Math.min(bottom - begin, CHUNK_MASK);
       for (let at = Math.max(top - begin, 0); at <= to; at++) {
-        const before = held.numbers[at] ?? NO_NUMBER;
+        const before = chunkCopy.numbers[at] ?? NO_NUMBER;
         const after = fresh[at] ?? NO_NUMBER;
         if (before === after) continue;
         this.put(before, false);
         this.put(after, true);
       }
-      held.chunk = chunk;
-      held.writes = chunk?.writes ?? 0;
-      held.numbers = fresh;
+      chunkCopy.chunk = chunk;
+      chunkCopy.writes = chunk?.writes ?? 0;
+      chunkCopy.numbers = fresh;
     }
     copy.column = column;
     copy.writes = column?.writes ?? 0;
@@ -191,9 +191,9 @@ function countChanged(copy: ColumnCopy, column: Column | undefined, area: Area):
   const blocks = Math.max(copy.chunks.length, blocksIn(column, area));
   let changed = 0;
   for (let i = 0; i < blocks; i++) {
-    const held = copy.chunks[i];
+    const chunkCopy = copy.chunks[i];
     const now = column?.chunks.at(firstBlock + i);
-    if (now !== held?.chunk || (now?.writes ?? 0) !== (held?.writes ?? 0)) changed++;
+    if (now !== chunkCopy?.chunk || (now?.writes ?? 0) !== (chunkCopy?.writes ?? 0)) changed++;
   }
   return changed;
 }

@@ -28,7 +28,7 @@ export class RangeStates {
    * there are too many columns. `sheets`: one per area.
    */
   of<T extends object>(owner: object, areas: readonly SheetArea[], sheets: readonly Sheet[], make: () => T): T | null {
-    const at = this.held.findIndex((held) => held.owner === owner && haveSameTops(held.areas, areas));
+    const at = this.held.findIndex((heldState) => heldState.owner === owner && haveSameTops(heldState.areas, areas));
     const known = at < 0 ? undefined : this.held[at];
     if (known !== undefined) {
       if (at > 0) this.held.unshift(...this.held.splice(at, 1));
@@ -62,8 +62,8 @@ function isCurrent({ areas, columns, writes }: HeldState, sheets: readonly Sheet
   for (let at = 0; at < areas.length; at++) {
     const { left, right } = areas[at]!;
     for (let column = left; column <= right; column++, i++) {
-      const held = sheets[at]!.columns[column];
-      if (held !== columns[i] || (held?.writes ?? 0) !== writes[i]) return false;
+      const existingColumn = sheets[at]!.columns[column];
+      if (existingColumn !== columns[i] || (existingColumn?.writes ?? 0) !== writes[i]) return false;
     }
   }
   return true;

@@ -36,9 +36,9 @@ function eachColumn(
     if (!sheet) continue;
     const right = Math.min(part.right, sheet.columns.length - 1);
     for (let column = part.left; column <= right; column++) {
-      const held = sheet.columns[column];
-      if (!held) continue;
-      visit(held, part, (row) => sheet.value(row, column));
+      const existingColumn = sheet.columns[column];
+      if (!existingColumn) continue;
+      visit(existingColumn, part, (row) => sheet.value(row, column));
       meter.spend(1);
       // The first time, each chunk is read.
       meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);

@@ -270,14 +270,14 @@ export class Recalculation {
     if (isNew || this.draft.hasNewFormats) return false;
     const count = last - first + 1;
     const sheet = this.draft.ownSheet(run.sheet);
-    const held = this.draft.wholeResults(sheet, run.column, first, count);
-    if (held === null) return false;
+    const chunk = this.draft.wholeResults(sheet, run.column, first, count);
+    if (chunk === null) return false;
     const numbers = this.draft.takeNumbers(count);
     if (!this.blocks.calculate(kernel, run, first, count, numbers)) return false;
     this.meter.spend(count);
-    if (held.holds(numbers)) return true;
-    this.changes.addBlock(run.sheet, run.column, { first, before: held, after: numbers });
-    this.draft.replaceResults(sheet, run.column, held, first >> CHUNK_SHIFT, numbers);
+    if (chunk.holds(numbers)) return true;
+    this.changes.addBlock(run.sheet, run.column, { first, before: chunk, after: numbers });
+    this.draft.replaceResults(sheet, run.column, chunk, first >> CHUNK_SHIFT, numbers);
     return true;
   }
 

@@ -45,7 +45,7 @@ export function dropFormat(draft: Draft, sheet: Sheet, row: number, column: numb
 
 function setFormat(draft: Draft, sheet: Sheet, row: number, column: number, format: number, changes: ChangeLog): void {
   const { formats } = draft;
-  const held = sheet.format(row, column);
-  if (held === format || !(formats.isGeneral(held) || formats.get(held).inferred)) return;
-  if (draft.setFormat(sheet.id, row, column, formats.inStyleOf(format, held))) changes.add(sheet.id, row, column);
+  const existing = sheet.format(row, column);
+  if (existing === format || !(formats.isGeneral(existing) || formats.get(existing).inferred)) return;
+  if (draft.setFormat(sheet.id, row, column, formats.inStyleOf(format, existing))) changes.add(sheet.id, row, column);
 }

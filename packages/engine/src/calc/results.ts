@@ -85,11 +85,11 @@ export class Results {
   }
 
   private rowsToInfer({ sheet, column }: Run, first: number, count: number, infersAll: boolean): readonly number[] {
-    const held = this.draft.sheet(sheet)?.chunk(column, first >> CHUNK_SHIFT);
-    if (!infersAll && held?.areAll(RESULT, first & CHUNK_MASK, count)) return NO_ROWS;
+    const chunk = this.draft.sheet(sheet)?.chunk(column, first >> CHUNK_SHIFT);
+    if (!infersAll && chunk?.areAll(RESULT, first & CHUNK_MASK, count)) return NO_ROWS;
     const rows: number[] = [];
     for (let row = first; row < first + count; row++) {
-      const wasNumber = ((held?.kind(row & CHUNK_MASK) ?? EMPTY) & TYPE_MASK) === NUMBER;
+      const wasNumber = ((chunk?.kind(row & CHUNK_MASK) ?? EMPTY) & TYPE_MASK) === NUMBER;
       if (infersAll || !wasNumber) rows.push(row);
     }
     return rows;
@@ -101,11 +101,11 @@ export class Results {
     const value = result instanceof Lambda ? CALC : result;
     if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
     const key = anchorKey(row, run.column);
-    const held = sheet.spills.get(key);
-    if (value.data.length === 1 && !held?.fixed) {
+    const existingSpill = sheet.spills.get(key);
+    if (value.data.length === 1 && !existingSpill?.fixed) {
       return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
     }
-    if (!hasSize(held, value) && this.feedsOnItself(run.sheet, key)) {
+    if (!hasSize(existingSpill, value) && this.feedsOnItself(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
       return this.spills.waitInCircle(sheet, wantedArea(row, run.column, value));
     }

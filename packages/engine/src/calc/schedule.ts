@@ -50,7 +50,7 @@ export class Schedule {
       this.column(task.run.sheet, task.run.column).add(task);
     }
     for (const [id, columns] of this.columns) {
-      for (const held of columns) held?.sort();
+      for (const columnTasks of columns) columnTasks?.sort();
       this.findSpills(sheet(id), columns);
     }
   }
@@ -67,9 +67,9 @@ export class Schedule {
       if (spill.blocked || !columns[left]) continue;
       const task = this.taskAt(sheet.id, top, left);
       if (!task?.has(top)) continue;
-      const held = this.spills.get(sheet.id) ?? new IntervalIndex();
-      held.add({ area: spill.area, task, row: top, first: top, last: spill.area.bottom, dead: false });
-      this.spills.set(sheet.id, held);
+      const existing = this.spills.get(sheet.id) ?? new IntervalIndex();
+      existing.add({ area: spill.area, task, row: top, first: top, last: spill.area.bottom, dead: false });
+      this.spills.set(sheet.id, existing);
     }
   }
 
@@ -80,14 +80,14 @@ export class Schedule {
       this.columns.set(sheet, columns);
     }
     while (columns.length <= column) columns.push(undefined);
-    const held = columns[column] ?? new ColumnTasks();
-    columns[column] = held;
-    return held;
+    const columnTasks = columns[column] ?? new ColumnTasks();
+    columns[column] = columnTasks;
+    return columnTasks;
   }
 
   private taskAt(sheet: number, row: number, column: number): Task | undefined {
-    const held = this.columns.get(sheet)?.[column];
-    const task = held?.tasks[firstReaching(held.tasks, row)];
+    const columnTasks = this.columns.get(sheet)?.[column];
+    const task = columnTasks?.tasks[firstReaching(columnTasks.tasks, row)];
     return task && task.run.top <= row ? task : undefined;
   }
 
@@ -96,8 +96,8 @@ export class Schedule {
     const columns = this.columns.get(sheet) ?? [];
     const right = Math.min(read.right, columns.length - 1);
     for (let column = read.left; column <= right; column++) {
-      const held = columns[column];
-      const found = held && held.waiting > 0 ? firstInColumn(held, read) : null;
+      const columnTasks = columns[column];
+      const found = columnTasks && columnTasks.waiting > 0 ? firstInColumn(columnTasks, read) : null;
       if (found) return found;
     }
     const spills = this.spills.get(sheet);
@@ -115,9 +115,13 @@ function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): Pending
   return null;
 }
 
-function firstInColumn(held: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
-  const { tasks } = held;
-  for (let i = held.firstOpen(firstReaching(tasks, read.top)); i < tasks.length; i = held.firstOpen(i + 1)) {
+function firstInColumn(columnTasks: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
+  const { tasks } = columnTasks;
+  for (
+    let i = columnTasks.firstOpen(firstReaching(tasks, read.top));
+    i < tasks.length;
+    i = columnTasks.firstOpen(i + 1)
+  ) {
     const task = tasks[i]!;
     if (task.run.top > read.bottom) return null;
     const row = task.firstWaiting(read.top, read.bottom);

@@ -65,13 +65,13 @@ export class TextRows {
       const entry = places[at]!;
       if (entry === FREE) return FREE;
       if (hashes[entry] !== hash) continue;
-      const held = texts[entry]!;
-      if (held === text) return entry;
+      const existing = texts[entry]!;
+      if (existing === text) return entry;
       this.alike++;
       // Folding does not change the length.
-      if (held.length !== text.length) continue;
+      if (existing.length !== text.length) continue;
       folded ??= foldCase(text);
-      if (foldCase(held) === folded) return entry;
+      if (foldCase(existing) === folded) return entry;
     }
   }
 

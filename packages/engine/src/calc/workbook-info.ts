@@ -26,7 +26,7 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   sheetPosition(sheet: number): number {
-    return this.draft.sheets.findIndex((held) => held.id === sheet);
+    return this.draft.sheets.findIndex((existingSheet) => existingSheet.id === sheet);
   }
 
   sheetName(sheet: number): string {
@@ -60,8 +60,8 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   formatCode(sheet: number, row: number, column: number): string {
-    const held = this.looksInto(sheet);
-    return held ? this.draft.formats.code(held.format(row, column)) : 'General';
+    const existingSheet = this.looksInto(sheet);
+    return existingSheet ? this.draft.formats.code(existingSheet.format(row, column)) : 'General';
   }
 
   rowHidden(sheet: number, row: number): boolean {
@@ -69,9 +69,9 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   rowFiltered(sheet: number, row: number): boolean {
-    const held = this.looksInto(sheet);
-    if (held === undefined || !held.hiddenRows.has(row)) return false;
-    const { attachments } = held.layout;
+    const existingSheet = this.looksInto(sheet);
+    if (existingSheet === undefined || !existingSheet.hiddenRows.has(row)) return false;
+    const { attachments } = existingSheet.layout;
     return attachments.some(({ kind, areas }) => {
       return kind === FILTERED && areas.some(({ top, bottom }) => row >= top && row <= bottom);
     });

@@ -22,7 +22,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   if (revision !== last.revision + 1) {
     throw new Error(`delta of revision ${revision} does not follow revision ${last.revision}`);
   }
-  const before = (head.moves ?? []).reduce((held, move) => moveCells(held, move, revision), last);
+  const before = (head.moves ?? []).reduce((snapshot, move) => moveCells(snapshot, move, revision), last);
   const formatId = createFormatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
   for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
@@ -52,7 +52,7 @@ class SheetCopies {
   constructor(before: Snapshot, revision: number, fields: readonly StoredSheetFields[]) {
     this.before = before;
     this.revision = revision;
-    this.fields = new Map(fields.map((held) => [held.id, held]));
+    this.fields = new Map(fields.map((storedSheetFields) => [storedSheetFields.id, storedSheetFields]));
   }
 
   copy(id: number): Sheet {
@@ -73,9 +73,11 @@ class SheetCopies {
   column(sheetId: number, index: number): Column {
     checkPlace(index, 0);
     const sheet = this.copy(sheetId);
-    const held = sheet.columns[index];
-    if (held && held.revision === this.revision) return held;
-    const copy = held ? held.copy(this.revision) : new Column(this.revision, ChunkTable.empty(), [], 0);
+    const existingColumn = sheet.columns[index];
+    if (existingColumn && existingColumn.revision === this.revision) return existingColumn;
+    const copy = existingColumn
+      ? existingColumn.copy(this.revision)
+      : new Column(this.revision, ChunkTable.empty(), [], 0);
     while (sheet.columns.length < index) sheet.columns.push(undefined);
     sheet.columns[index] = copy;
     return copy;
@@ -96,29 +98,29 @@ function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
 }
 
 /** Removes runs that begin in the rows `gone` and inserts others. All lists are sorted by row. */
-function mergeRuns(runs: readonly Run[], gone: readonly number[], came: readonly Run[]): readonly Run[] {
+function mergeRuns(runs: readonly Run[], removed: readonly number[], addedRuns: readonly Run[]): readonly Run[] {
   const merged: Run[] = [];
   let g = 0;
   let c = 0;
   for (const run of runs) {
-    for (let next = came[c]; next && next.top < run.top; next = came[++c]) merged.push(next);
-    if (gone[g] === run.top) g++;
+    for (let next = addedRuns[c]; next && next.top < run.top; next = addedRuns[++c]) merged.push(next);
+    if (removed[g] === run.top) g++;
     else merged.push(run);
   }
-  for (; c < came.length; c++) merged.push(came[c]!);
+  for (; c < addedRuns.length; c++) merged.push(addedRuns[c]!);
   return merged;
 }
 
 function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) => number): void {
   const restore = createRunRestorer(head.templates ?? []);
   for (const { sheet, column, format, gone, came } of head.columns ?? []) {
-    const held = sheets.column(sheet, column);
+    const existingColumn = sheets.column(sheet, column);
     const runs = mergeRuns(
-      held.runs,
+      existingColumn.runs,
       gone,
       came.map((run) => restore(sheet, column, run)),
     );
-    sheets.copy(sheet).columns[column] = held.copy(sheets.revision, runs, formatId(format));
+    sheets.copy(sheet).columns[column] = existingColumn.copy(sheets.revision, runs, formatId(format));
   }
 }
 
@@ -126,9 +128,9 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   const column = sheets.column(source.varint(), source.varint());
   const block = source.varint();
   checkPlace(0, block);
-  const held = column.chunks.at(block);
-  const chunk = held
-    ? held.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
+  const existingChunk = column.chunks.at(block);
+  const chunk = existingChunk
+    ? existingChunk.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
     : Chunk.empty(sheets.revision, CHUNK_ROWS, column.format, sheets.arena);
   const texts: string[] = [];
   for (let i = 0; i < rows; i++) {

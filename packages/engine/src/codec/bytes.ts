@@ -189,9 +189,9 @@ export class ByteReader {
   private readonly view: DataView;
   private at = 0;
 
-  constructor(held: Uint8Array) {
-    this.held = held;
-    this.view = new DataView(held.buffer, held.byteOffset, held.length);
+  constructor(uint8Array: Uint8Array) {
+    this.held = uint8Array;
+    this.view = new DataView(uint8Array.buffer, uint8Array.byteOffset, uint8Array.length);
   }
 
   byte(): number {

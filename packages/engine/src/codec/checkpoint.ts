@@ -103,12 +103,12 @@ function encodeWith(
   const formatNumber = (id: number) => numbers.of(id);
   const sheets = snapshot.sheets.map((sheet) => {
     const columns: StoredColumn[] = [];
-    sheet.columns.forEach((held, column) => {
-      if (!held) return;
-      const { format, runs } = held;
+    sheet.columns.forEach((existingColumn, column) => {
+      if (!existingColumn) return;
+      const { format, runs } = existingColumn;
       let isThere = runs.length > 0 || format !== GENERAL;
       if (isThere) numbers.of(format);
-      const { chunks } = held;
+      const { chunks } = existingColumn;
       // One by one: the receiver releases them in the meantime.
       for (let block = 0; block < chunks.length; block++) {
         const chunk = chunks.at(block);
@@ -118,7 +118,7 @@ function encodeWith(
         if (chunk.revision <= since) continue;
         // Each array has its own memory because it may be sent to another thread.
         const bytes = isNothing ? new Uint8Array() : encodeChunk(chunk, formatNumber);
-        if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, held);
+        if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, existingColumn);
       }
       if (!isThere) return;
       columns.push({ column, format: numbers.of(format), runs: runs.map((run) => templates.store(run)) });

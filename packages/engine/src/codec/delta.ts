@@ -145,8 +145,8 @@ function columnChange(
  * by row.
  */
 function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: number[]; came: Run[] } {
-  const gone: number[] = [];
-  const came: Run[] = [];
+  const removed: number[] = [];
+  const addedRuns: Run[] = [];
   for (let i = 0, j = 0; i < before.length || j < after.length; ) {
     const old = before[i];
     const next = after[j];
@@ -154,14 +154,14 @@ function changedRuns(before: readonly Run[], after: readonly Run[]): { gone: num
       i++;
       j++;
     } else if (next === undefined || (old !== undefined && old.top <= next.top)) {
-      gone.push(old!.top);
+      removed.push(old!.top);
       i++;
     } else {
-      came.push(next);
+      addedRuns.push(next);
       j++;
     }
   }
-  return { gone, came };
+  return { gone: removed, came: addedRuns };
 }
 
 /** Moved runs are other objects but equal. */
@@ -172,11 +172,11 @@ function isSameRun(a: Run, b: Run): boolean {
 /** The changed spills of a sheet; null if there are none. */
 function spillChange(before: Sheet, after: Sheet): StoredSpillChange | null {
   if (before.spills === after.spills) return null;
-  const gone: number[] = [];
-  const came: Spill[] = [];
-  for (const key of before.spills.keys()) if (!after.spills.has(key)) gone.push(key);
-  for (const [key, spill] of after.spills) if (before.spills.get(key) !== spill) came.push(spill);
-  return { sheet: after.id, gone, came };
+  const removed: number[] = [];
+  const addedSpills: Spill[] = [];
+  for (const key of before.spills.keys()) if (!after.spills.has(key)) removed.push(key);
+  for (const [key, spill] of after.spills) if (before.spills.get(key) !== spill) addedSpills.push(spill);
+  return { sheet: after.id, gone: removed, came: addedSpills };
 }
 
 /** Writes the changed rows of a chunk: count, sheet, column, block, then row, format and value of each. */

@@ -43,13 +43,13 @@ export function changedInputs(before: Snapshot, after: Snapshot): readonly CellA
 }
 
 function changedInputRows(old: Sheet, now: Sheet, column: number, areas: Area[]): void {
-  const [held, other] = [old.columns[column], now.columns[column]];
-  if (held === other) return;
+  const [existingColumn, other] = [old.columns[column], now.columns[column]];
+  if (existingColumn === other) return;
   let first = -1;
-  const end = Math.max(rowsOf(held), rowsOf(other));
-  const hasFormulas = (held?.runList.length ?? 0) + (other?.runList.length ?? 0) > 0;
+  const end = Math.max(rowsOf(existingColumn), rowsOf(other));
+  const hasFormulas = (existingColumn?.runList.length ?? 0) + (other?.runList.length ?? 0) > 0;
   for (let row = 0; row < end; row++) {
-    if ((row & (CHUNK_ROWS - 1)) === 0 && !hasFormulas && isSameBlock(held, other, row)) {
+    if ((row & (CHUNK_ROWS - 1)) === 0 && !hasFormulas && isSameBlock(existingColumn, other, row)) {
       if (first >= 0) areas.push(area(first, column, row - 1, column));
       first = -1;
       row += CHUNK_ROWS - 1;
@@ -70,9 +70,9 @@ function rowsOf(column: Column | undefined): number {
 }
 
 /** True if the chunk of a row is the same object, or contains only numbers that are equal and in equal formats. */
-function isSameBlock(held: Column | undefined, other: Column | undefined, row: number): boolean {
-  const [a, b] = [held?.chunks.at(row >> CHUNK_SHIFT), other?.chunks.at(row >> CHUNK_SHIFT)];
-  if (a === b) return a !== undefined || held?.format === other?.format;
+function isSameBlock(column: Column | undefined, other: Column | undefined, row: number): boolean {
+  const [a, b] = [column?.chunks.at(row >> CHUNK_SHIFT), other?.chunks.at(row >> CHUNK_SHIFT)];
+  if (a === b) return a !== undefined || column?.format === other?.format;
   return a !== undefined && b !== undefined && a.rows === b.rows && holdSameNumbers(a, b);
 }
 

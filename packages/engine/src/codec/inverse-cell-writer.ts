@@ -85,24 +85,24 @@ export class InverseCellWriter {
     for (let first = top; first <= bottom; ) {
       const block = first >> CHUNK_SHIFT;
       const last = Math.min(bottom, ((block + 1) << CHUNK_SHIFT) - 1);
-      const [held, next] = [old.chunk(column, block), now.chunk(column, block)];
-      const wereNumbers = held !== undefined && this.areNumbers(held, first & CHUNK_MASK, last + 1 - first);
-      if (wereNumbers) this.numbers(held, next, first & CHUNK_MASK, last & CHUNK_MASK);
+      const [chunk, next] = [old.chunk(column, block), now.chunk(column, block)];
+      const wereNumbers = chunk !== undefined && this.areNumbers(chunk, first & CHUNK_MASK, last + 1 - first);
+      if (wereNumbers) this.numbers(chunk, next, first & CHUNK_MASK, last & CHUNK_MASK);
       for (let row = wereNumbers ? last + 1 : first; row <= last; row++) {
         const format = this.hasFormats ? old.format(row, column) : 0;
         const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
         const at = row & CHUNK_MASK;
-        const kind = held?.kind(at) ?? EMPTY;
+        const kind = chunk?.kind(at) ?? EMPTY;
         if ((kind & FORMULA) !== 0) this.formula(old, now, row, column, flag, format);
-        else this.plain(held, next, at, kind, flag, format);
+        else this.plain(chunk, next, at, kind, flag, format);
       }
       first = last + 1;
     }
   }
 
   /** True if rows of a chunk contained only numbers, and enough of them for arrays. */
-  private areNumbers(held: Chunk, from: number, count: number): boolean {
-    return count > MAX_SINGLE_ROWS && !this.hasFormats && held.areAll(CELL_NUMBER, from, count);
+  private areNumbers(chunk: Chunk, from: number, count: number): boolean {
+    return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAll(CELL_NUMBER, from, count);
   }
 
   /** The same as `plain` for such rows. */
@@ -124,7 +124,7 @@ export class InverseCellWriter {
 
   /** A value or an empty cell. A spilled value counts as empty. */
   private plain(
-    held: Chunk | undefined,
+    existingChunk: Chunk | undefined,
     next: Chunk | undefined,
     at: number,
     kind: number,
@@ -137,7 +137,7 @@ export class InverseCellWriter {
       const isKept = (other & FORMULA) === 0 && ((other & TYPE_MASK) === CELL_EMPTY || (other & SPILLED) !== 0);
       return this.add((isKept ? KEPT : EMPTY) | flag, 0, '', 0, format);
     }
-    const chunk = held!;
+    const chunk = existingChunk!;
     const number = chunk.number(at);
     const text = (kind & TYPE_MASK) === CELL_TEXT ? chunk.texts.get(number) : null;
     if (kind === other && next !== undefined) {

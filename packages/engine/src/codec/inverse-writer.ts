@@ -133,15 +133,18 @@ function moveBack({ before, after, written = [] }: InverseInput, moves: readonly
   const cells = new ChangeLog();
   for (const { sheet, areas } of written) {
     const first: readonly Block[] = areas.map((area) => ({ sheet, area }));
-    const blocks = back.reduce((held, move) => held.flatMap((block) => movedBlocks(move, block)), first);
+    const blocks = back.reduce(
+      (existingBlocks, move) => existingBlocks.flatMap((block) => movedBlocks(move, block)),
+      first,
+    );
     for (const block of blocks) cells.addArea(block.sheet, block.area);
   }
-  const gone = missingSheets(moves, after);
-  const empty = gone.map((id) => emptySheet(after.revision, id, ''));
+  const removed = missingSheets(moves, after);
+  const empty = removed.map((id) => emptySheet(after.revision, id, ''));
   const whole = new Snapshot({ ...after, sheets: [...after.sheets, ...empty] });
-  const state = back.reduce((held, move) => moveCells(held, move, held.revision + 1), whole);
-  const sheets = state.sheets.filter(({ id }) => !gone.includes(id));
-  const names = back.reduce((held, move) => held.map((name) => moveName(name, move)), after.names);
+  const state = back.reduce((snapshot, move) => moveCells(snapshot, move, snapshot.revision + 1), whole);
+  const sheets = state.sheets.filter(({ id }) => !removed.includes(id));
+  const names = back.reduce((definedNames, move) => definedNames.map((name) => moveName(name, move)), after.names);
   const settled = { names: reuseEqual(before.names, names), tables: moveTablesBack(before.tables, after.tables, back) };
   const there = new Snapshot({ ...state, ...settled, sheets });
   return { after: there, written: cells };
@@ -157,7 +160,7 @@ function moveTablesBack(before: readonly Table[], after: readonly Table[], back:
     if (moved !== null && moved.headers.length > 0) widened.add(table.name);
     return moved === null ? [] : [moved.table];
   };
-  const tables = back.reduce((held, move) => held.flatMap((one) => follow(one, move)), after);
+  const tables = back.reduce((existingTables, move) => existingTables.flatMap((one) => follow(one, move)), after);
   const like = reuseEqual(before, tables);
   return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? tables[i]! : one));
 }
@@ -210,8 +213,8 @@ function isSameText(a: object | undefined, b: object | undefined): boolean {
 }
 
 function structureChange(before: Snapshot, after: Snapshot): InverseHead {
-  const gone = after.sheets.filter(({ id }) => !before.hasSheet(id)).map(({ id }) => id);
-  const came = before.sheets.flatMap(({ id, name }, position) => (after.hasSheet(id) ? [] : [{ id, name, position }]));
+  const removed = after.sheets.filter(({ id }) => !before.hasSheet(id)).map(({ id }) => id);
+  const added = before.sheets.flatMap(({ id, name }, position) => (after.hasSheet(id) ? [] : [{ id, name, position }]));
   const fields = before.sheets.flatMap((sheet): readonly FieldChange[] => {
     const now = after.sheetById(sheet.id);
     return now === undefined || isLookSame(lookOf(sheet), lookOf(now)) ? [] : [fieldChange(sheet, now)];
@@ -221,8 +224,8 @@ function structureChange(before: Snapshot, after: Snapshot): InverseHead {
   const tables = entryChange(before.tables, after.tables);
   const isReordered = both(before, after).join() !== both(after, before).join();
   return {
-    ...optionalList('gone', gone),
-    ...optionalList('came', came),
+    ...optionalList('gone', removed),
+    ...optionalList('came', added),
     ...optionalList('fields', fields),
     ...(isReordered ? { order: before.sheets.map(({ id }) => id) } : {}),
     ...(names ? { names } : {}),
@@ -247,9 +250,9 @@ function entryChange<T>(before: readonly T[], after: readonly T[]): EntryChange<
   if (before === after) return null;
   const [old, now] = [new Set(before), new Set(after)];
   const places = before.flatMap((one, place) => (now.has(one) ? [] : [place]));
-  const came = after.filter((one) => !old.has(one));
-  if (places.length + came.length === 0) return null;
-  return { places, before: places.map((place) => before[place]!), after: came };
+  const added = after.filter((one) => !old.has(one));
+  if (places.length + added.length === 0) return null;
+  return { places, before: places.map((place) => before[place]!), after: added };
 }
 
 function layoutChanges(before: Snapshot, after: Snapshot): readonly SheetLayoutChange[] {

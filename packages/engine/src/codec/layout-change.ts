@@ -53,9 +53,9 @@ function listChanges(old: Layout, now: Layout): Pick<LayoutChange, 'lists' | 'ar
 
 function hiddenChange(before: ReadonlySet<number>, after: ReadonlySet<number>): ListChange<number> | null {
   if (before === after) return null;
-  const gone = [...before].filter((row) => !after.has(row)).map((row) => [0, row] as const);
-  const came = [...after].filter((row) => !before.has(row));
-  return gone.length + came.length === 0 ? null : { before: gone, after: came };
+  const removed = [...before].filter((row) => !after.has(row)).map((row) => [0, row] as const);
+  const added = [...after].filter((row) => !before.has(row));
+  return removed.length + added.length === 0 ? null : { before: removed, after: added };
 }
 
 /**
@@ -76,8 +76,8 @@ export function layoutBefore({ layout, hiddenRows }: ShownLayout, { lists, areas
   return { layout: before, hiddenRows: rows };
 }
 
-function hiddenBefore(held: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
-  const rows = new Set(held);
+function hiddenBefore(existing: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
+  const rows = new Set(existing);
   for (const row of after) rows.delete(row);
   for (const [, row] of before) rows.add(row);
   return rows;
@@ -97,20 +97,20 @@ function listChange<T>(
   isPair: (before: T, after: T, place: number) => boolean = isSameEntry,
 ): ListChange<T> | null {
   if (before === after) return null;
-  const gone: (readonly [number, T])[] = [];
+  const removed: (readonly [number, T])[] = [];
   const places: number[] = [];
   for (let i = 0, j = 0; i < before.length || j < after.length; ) {
     const [old, now] = [before[i]!, after[j]!];
     const areBoth = i < before.length && j < after.length;
     const isSame = areBoth && (old === now || isPair(old, now, j));
     const ahead = after.length - j - (before.length - i);
-    if (!isSame && ahead <= 0) gone.push([i, old]);
+    if (!isSame && ahead <= 0) removed.push([i, old]);
     if (!isSame && ahead >= 0) places.push(j);
     if (isSame || ahead <= 0) i++;
     if (isSame || ahead >= 0) j++;
   }
-  if (gone.length + places.length === 0) return null;
-  return { before: gone, after: places.map((place) => after[place]!), places };
+  if (removed.length + places.length === 0) return null;
+  return { before: removed, after: places.map((place) => after[place]!), places };
 }
 
 /** Compares plain data as JSON text unless it is the same object. */
@@ -118,9 +118,9 @@ function isSameEntry(a: unknown, b: unknown): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
-function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined): readonly T[] {
-  if (change === undefined) return held;
-  const others = removeEntries(held, change);
+function entriesBefore<T>(existing: readonly T[], change: ListChange<T> | undefined): readonly T[] {
+  if (change === undefined) return existing;
+  const others = removeEntries(existing, change);
   const entries: T[] = [];
   let next = 0;
   // In order of the old positions, because there may be many.
@@ -132,18 +132,18 @@ function entriesBefore<T>(held: readonly T[], change: ListChange<T> | undefined)
 }
 
 /** Removes the new entries from a list: at their positions, else wherever equal ones are. */
-function removeEntries<T>(held: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
-  const gone = new Set<number>();
+function removeEntries<T>(existing: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
+  const removed = new Set<number>();
   const elsewhere = new Map<string, number>();
   for (const [i, entry] of after.entries()) {
     const text = textOf(entry);
     const place = places[i] ?? -1;
-    if (textOf(held[place]) === text) gone.add(place);
+    if (textOf(existing[place]) === text) removed.add(place);
     else elsewhere.set(text, (elsewhere.get(text) ?? 0) + 1);
   }
-  if (elsewhere.size === 0) return held.filter((_, place) => !gone.has(place));
-  return held.filter((entry, place) => {
-    if (gone.has(place)) return false;
+  if (elsewhere.size === 0) return existing.filter((_, place) => !removed.has(place));
+  return existing.filter((entry, place) => {
+    if (removed.has(place)) return false;
     const text = textOf(entry);
     const left = elsewhere.get(text) ?? 0;
     if (left > 0) elsewhere.set(text, left - 1);
@@ -171,10 +171,10 @@ function isSameButAreas(before: Attachment, after: Attachment, place: number, to
     areListsAlike(before.texts, after.texts) &&
     areListsAlike(before.formulas, after.formulas);
   if (!isSame) return false;
-  for (const [index, held] of old.entries()) {
+  for (const [index, area] of old.entries()) {
     const next = now[index]!;
     for (const [i, side] of SIDES.entries()) {
-      if (held[side] !== next[side]) addAreaChange([place, 1, index, 1, i, held[side], next[side]], to);
+      if (area[side] !== next[side]) addAreaChange([place, 1, index, 1, i, area[side], next[side]], to);
     }
   }
   return true;
@@ -197,25 +197,28 @@ function addAreaChange(entry: readonly number[], to: number[]): void {
 }
 
 /** Restores the sides that still have the values of the change. */
-function restoreAreas(held: readonly Attachment[], changes: readonly number[] | undefined): readonly Attachment[] {
-  if (changes === undefined) return held;
+function restoreAreas(
+  attachments: readonly Attachment[],
+  changes: readonly number[] | undefined,
+): readonly Attachment[] {
+  if (changes === undefined) return attachments;
   const others = new Map<number, Area[]>();
   for (let at = 0; at < changes.length; at += SIDE_INTEGERS) {
-    const [place = 0, count = 0, index = 0, areas = 0, i = 0, old = 0, made = 0] = changes.slice(
+    const [place = 0, count = 0, index = 0, areas = 0, i = 0, old = 0, created = 0] = changes.slice(
       at,
       at + SIDE_INTEGERS,
     );
     const side = SIDES[i] ?? 'top';
-    for (let one = place; one < Math.min(place + count, held.length); one++) {
-      const own = others.get(one) ?? [...held[one]!.areas];
+    for (let one = place; one < Math.min(place + count, attachments.length); one++) {
+      const own = others.get(one) ?? [...attachments[one]!.areas];
       others.set(one, own);
       for (let each = index; each < Math.min(index + areas, own.length); each++) {
         const now = own[each]!;
-        if (now[side] === made) own[each] = { ...now, [side]: old };
+        if (now[side] === created) own[each] = { ...now, [side]: old };
       }
     }
   }
-  return held.map((one, place) => {
+  return attachments.map((one, place) => {
     const own = others.get(place);
     return own === undefined ? one : { ...one, areas: own };
   });

@@ -12,11 +12,11 @@ export function keptFormulas(before: Snapshot, after: Snapshot, lost: ChangeLog,
   for (const [sheet, columns] of lost.rowsWithout(written)) {
     const [old, now] = [before.sheetById(sheet)?.columns ?? [], after.sheetById(sheet)?.columns ?? []];
     for (const [column, rows] of columns) {
-      const held = new ChangeLog();
+      const changeLog = new ChangeLog();
       for (const run of old[column]?.runs ?? []) {
-        for (const { top, bottom } of partsWithin(run, rows)) held.addRows(sheet, column, top, bottom);
+        for (const { top, bottom } of partsWithin(run, rows)) changeLog.addRows(sheet, column, top, bottom);
       }
-      const both = held.rowsOf(sheet, column);
+      const both = changeLog.rowsOf(sheet, column);
       for (const run of now[column]?.runs ?? []) {
         for (const { top, bottom } of partsWithin(run, both)) kept.addRows(sheet, column, top, bottom);
       }
@@ -45,12 +45,12 @@ export function runChanges(
       const rows = rewritten.rowsOf(sheet.id, index);
       const differ = areAll && column.runList !== other.runList;
       if (!differ && rows === undefined) return;
-      const told = (runs: readonly Run[], others: readonly Run[]) =>
+      const reported = (runs: readonly Run[], others: readonly Run[]) =>
         differ ? changedRuns(runs, others, rows) : runs.flatMap((run) => partsWithin(run, rows));
-      const gone = told(column.runs, other.runs).map((run) => templates.store(run));
-      const came = told(other.runs, column.runs).map((run) => templates.store(run));
-      if (gone.length > 0 && came.length > 0)
-        changes.push({ sheet: sheet.id, column: index, before: gone, after: came });
+      const removedStoredRuns = reported(column.runs, other.runs).map((run) => templates.store(run));
+      const addedStoredRuns = reported(other.runs, column.runs).map((run) => templates.store(run));
+      if (removedStoredRuns.length > 0 && addedStoredRuns.length > 0)
+        changes.push({ sheet: sheet.id, column: index, before: removedStoredRuns, after: addedStoredRuns });
     });
   }
   return changes;

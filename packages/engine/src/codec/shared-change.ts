@@ -96,9 +96,9 @@ function* encodeSharedSheet(old: Sheet | undefined, sheet: Sheet): Generator<voi
 function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void> {
   let bytes = 0;
   let count = 0;
-  for (const [held, column] of changedColumns(before, after)) {
-    yield* column.chunks.making(held?.chunks);
-    yield* held?.chunks.making(column.chunks) ?? [];
+  for (const [existingColumn, column] of changedColumns(before, after)) {
+    yield* column.chunks.making(existingColumn?.chunks);
+    yield* existingColumn?.chunks.making(column.chunks) ?? [];
     if (++count % COLUMNS_PER_STEP === 0) yield;
   }
   for (const chunk of changedChunks(before, after)) {
@@ -113,8 +113,8 @@ function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void>
 }
 
 function* changedChunks(before: Snapshot | null, after: Snapshot): Generator<Chunk> {
-  for (const [held, column] of changedColumns(before, after)) {
-    for (const block of changedBlocks(held, column)) {
+  for (const [existingColumn, column] of changedColumns(before, after)) {
+    for (const block of changedBlocks(existingColumn, column)) {
       const chunk = column.chunks.at(block);
       if (chunk !== undefined) yield chunk;
     }
@@ -127,8 +127,8 @@ function* changedColumns(before: Snapshot | null, after: Snapshot): Generator<[h
     if (old === sheet) continue;
     for (let i = 0; i < sheet.columns.length; i++) {
       const column = sheet.columns[i];
-      const held = old?.columns[i];
-      if (column !== undefined && column !== held) yield [held, column];
+      const existingColumn = old?.columns[i];
+      if (column !== undefined && column !== existingColumn) yield [existingColumn, column];
     }
   }
 }
@@ -146,10 +146,10 @@ class PlaceWriter {
 
   *sheet(old: Sheet | undefined, sheet: Sheet): Generator<void> {
     for (let i = 0; i < Math.max(sheet.columns.length, old?.columns.length ?? 0); i++) {
-      const held = old?.columns[i];
+      const existingColumn = old?.columns[i];
       // After a move a column may be missing.
-      const column = sheet.columns[i] ?? (held && NO_COLUMN);
-      if (column !== undefined && column !== held) yield* this.column(sheet.id, i, held, column);
+      const column = sheet.columns[i] ?? (existingColumn && NO_COLUMN);
+      if (column !== undefined && column !== existingColumn) yield* this.column(sheet.id, i, existingColumn, column);
       if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     }
   }

@@ -15,12 +15,15 @@ export type WriterMap = (writer: number) => number | null;
 
 /** For the `meta` of `encodeCheckpoint`. */
 export function checkpointWithWriters(meta: Uint8Array, map: WriterMap): Uint8Array {
-  const held = readJson(meta) as StoredMeta;
-  const sheets = held.sheets.map((sheet) => ({
+  const storedMeta = readJson(meta) as StoredMeta;
+  const sheets = storedMeta.sheets.map((sheet) => ({
     ...sheet,
-    columns: sheet.columns.map((column) => ({ ...column, runs: mapRuns(column.runs, held.templates.length, map) })),
+    columns: sheet.columns.map((column) => ({
+      ...column,
+      runs: mapRuns(column.runs, storedMeta.templates.length, map),
+    })),
   }));
-  return jsonBytes({ ...held, sheets });
+  return jsonBytes({ ...storedMeta, sheets });
 }
 
 /** For the result of `encodeDelta`. */

@@ -135,7 +135,7 @@ function rebuildReference(
   return { k: 'area', ...sheet, ...next, ...kind };
 }
 
-function placeCoordinate(held: Coordinate, line: number, own: number): Coordinate {
-  const next = held.absolute ? line : line - own;
-  return next === held.at ? held : coordinate(next, held.absolute);
+function placeCoordinate(existingCoordinate: Coordinate, line: number, own: number): Coordinate {
+  const next = existingCoordinate.absolute ? line : line - own;
+  return next === existingCoordinate.at ? existingCoordinate : coordinate(next, existingCoordinate.absolute);
 }

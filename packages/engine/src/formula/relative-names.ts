@@ -34,10 +34,10 @@ function mapOffsets(node: Node, wrap: WrapOffset): Node {
   });
 }
 
-function moveCoordinate(held: Coordinate, wrap: WrapOffset, size: number): Coordinate {
-  if (held.absolute) return held;
-  const at = wrap(held.at, size);
-  return at === held.at ? held : coordinate(at, false);
+function moveCoordinate(existingCoordinate: Coordinate, wrap: WrapOffset, size: number): Coordinate {
+  if (existingCoordinate.absolute) return existingCoordinate;
+  const at = wrap(existingCoordinate.at, size);
+  return at === existingCoordinate.at ? existingCoordinate : coordinate(at, false);
 }
 
 /** Sides that would change their order stay: from the first row to the last is the whole column. */

@@ -25,13 +25,13 @@ export function countSelected(context: FunctionContext, pairs: readonly Value[])
   const state = context.state(COUNTS, areas, () => new SelectionState<SelectedCount>());
   if (state === null) return countCells(context, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
-  const held = state.of(criteria, rows, isWide(areas), () => new SelectedCount());
-  if (held.rows === rows) return held.cells;
-  const counted = countCells(context, pairsFrom(areas, criteria, held.rows));
+  const selectedCount = state.of(criteria, rows, isWide(areas), () => new SelectedCount());
+  if (selectedCount.rows === rows) return selectedCount.cells;
+  const counted = countCells(context, pairsFrom(areas, criteria, selectedCount.rows));
   if (typeof counted !== 'number') return counted;
-  held.cells += counted;
-  held.rows = rows;
-  return held.cells;
+  selectedCount.cells += counted;
+  selectedCount.rows = rows;
+  return selectedCount.cells;
 }
 
 /** The criteria that compare one range with numbers, and all others. */
@@ -97,35 +97,35 @@ function figuresByKey(context: FunctionContext, target: SheetArea, bounded: Boun
   if (isWide([area])) return null;
   const state = context.state(BOUNDS, [target, area, ...areas], () => new SelectionState<SelectedBounds>());
   const rows = area.bottom - area.top + 1;
-  const held = state?.of(criteria, rows, false, () => new SelectedBounds());
-  if (held === undefined || held.requests++ === 0) return null;
-  if (held.rows < rows) addBounded(context, held, target, bounded);
-  held.rows = rows;
-  return held.hasErrors ? null : held.figures;
+  const selectedBounds = state?.of(criteria, rows, false, () => new SelectedBounds());
+  if (selectedBounds === undefined || selectedBounds.requests++ === 0) return null;
+  if (selectedBounds.rows < rows) addBounded(context, selectedBounds, target, bounded);
+  selectedBounds.rows = rows;
+  return selectedBounds.hasErrors ? null : selectedBounds.figures;
 }
 
 /** Adds rows of the target, which may be the compared range itself, by the compared numbers. */
 function addBounded(
   context: FunctionContext,
-  held: SelectedBounds,
+  selectedBounds: SelectedBounds,
   target: SheetArea,
   { area, areas, criteria }: BoundedCriteria,
 ): void {
   const keys: Scalar[] = [];
-  const pairs = pairsFrom(areas, criteria, held.rows);
-  const selected = pairs.length === 0 ? pairsFrom([area], ['<>'], held.rows) : pairs;
-  visitSelected(context, rowsFrom(area, held.rows), selected, (value) => {
+  const pairs = pairsFrom(areas, criteria, selectedBounds.rows);
+  const selected = pairs.length === 0 ? pairsFrom([area], ['<>'], selectedBounds.rows) : pairs;
+  visitSelected(context, rowsFrom(area, selectedBounds.rows), selected, (value) => {
     if (target !== area) keys.push(value);
-    else if (typeof value === 'number') held.figures.add(value, value);
+    else if (typeof value === 'number') selectedBounds.figures.add(value, value);
     return null;
   });
   if (target === area) return;
   let at = 0;
-  visitSelected(context, rowsFrom(target, held.rows), selected, (value) => {
+  visitSelected(context, rowsFrom(target, selectedBounds.rows), selected, (value) => {
     const key = keys[at++];
     if (typeof key !== 'number') return null;
-    if (isError(value)) held.hasErrors = true;
-    else if (typeof value === 'number') held.figures.add(key, value);
+    if (isError(value)) selectedBounds.hasErrors = true;
+    else if (typeof value === 'number') selectedBounds.figures.add(key, value);
     return null;
   });
 }

@@ -293,7 +293,10 @@ function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: 
 export function nameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
   if (names.length === 0) return undefined;
   const same = namesByKey(names).get(nameKey(name));
-  return same?.find((held) => held.sheet === sheet) ?? same?.find((held) => held.sheet === undefined);
+  return (
+    same?.find((definedName) => definedName.sheet === sheet) ??
+    same?.find((existingDefinedName) => existingDefinedName.sheet === undefined)
+  );
 }
 
 const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly DefinedName[]>>();

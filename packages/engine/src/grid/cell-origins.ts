@@ -50,15 +50,19 @@ export class CellOrigins {
   }
 
   /** The original positions of the cells of an area. Omits new cells; may omit cells that were empty. */
-  findOrigins({ sheet, area: held }: Block): readonly Block[] {
-    if (!this.sheets.has(sheet)) return [{ sheet, area: held }];
+  findOrigins({ sheet, area: existingArea }: Block): readonly Block[] {
+    if (!this.sheets.has(sheet)) return [{ sheet, area: existingArea }];
     const blocks: Block[] = [];
-    for (let column = held.left; column <= held.right && column < this.sheet(sheet).columns.length; column++) {
+    for (
+      let column = existingArea.left;
+      column <= existingArea.right && column < this.sheet(sheet).columns.length;
+      column++
+    ) {
       for (const { top, bottom, origin } of this.findRowOrigins({
         sheet,
         column,
-        top: held.top,
-        bottom: held.bottom,
+        top: existingArea.top,
+        bottom: existingArea.bottom,
       })) {
         blocks.push({
           sheet: origin.sheet,

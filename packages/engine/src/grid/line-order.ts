@@ -233,7 +233,7 @@ function findReorders(
       number,
       number,
     ];
-    if (others.every((held) => isWithinSpans(held, ours))) found.push({ at, count: middle - at, to });
+    if (others.every((lineGroup) => isWithinSpans(lineGroup, ours))) found.push({ at, count: middle - at, to });
     else found.push({ at: middle, count: to - middle, to: at });
     current = [...current.slice(0, i), ...current.slice(from, end), ...others, ...current.slice(end)];
   }

@@ -205,14 +205,14 @@ function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number
   const { pieces, gone } = piecesOf(lines);
   const tops = new Set<number>([carry.area.top]);
   const lefts = new Set<number>([carry.area.left]);
-  for (const { sheet, area: held } of [...pieces, ...gone]) {
+  for (const { sheet, area: existingArea } of [...pieces, ...gone]) {
     for (const [of, down, right] of [
       [carry.sheet, 0, 0],
       [carry.toSheet, rows, columns],
     ] as const) {
       if (of !== sheet) continue;
-      for (const row of [held.top, held.bottom + 1]) tops.add(row - down);
-      for (const column of [held.left, held.right + 1]) lefts.add(column - right);
+      for (const row of [existingArea.top, existingArea.bottom + 1]) tops.add(row - down);
+      for (const column of [existingArea.left, existingArea.right + 1]) lefts.add(column - right);
     }
   }
   const spans = (starts: ReadonlySet<number>, first: number, last: number) => {

@@ -191,12 +191,12 @@ export function movedBlocks(move: Move, block: Block): readonly Block[] {
     const part = intersection(piece.area, block.area);
     if (!part) continue;
     blocks.push({ sheet: piece.toSheet, area: offsetArea(part, piece.rows, piece.columns) });
-    rest = rest.flatMap((held) => subtract(held, piece.area));
+    rest = rest.flatMap((existingArea) => subtract(existingArea, piece.area));
   }
   for (const lost of gone) {
-    if (lost.sheet === block.sheet) rest = rest.flatMap((held) => subtract(held, lost.area));
+    if (lost.sheet === block.sheet) rest = rest.flatMap((existing) => subtract(existing, lost.area));
   }
-  for (const held of rest) blocks.push({ sheet: block.sheet, area: held });
+  for (const current of rest) blocks.push({ sheet: block.sheet, area: current });
   return blocks;
 }
 
@@ -220,19 +220,29 @@ export function isWithin(inner: Area, outer: Area): boolean {
 }
 
 /** A reference to an area after a move; null if all its cells are lost. Follows Excel; see `moveSpan`. */
-export function movedReference(move: Move, { sheet, area: held }: Block): Block | null {
-  if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: held });
-  if (move.sheet !== sheet) return { sheet, area: held };
+export function movedReference(move: Move, { sheet, area: existingArea }: Block): Block | null {
+  if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: existingArea });
+  if (move.sheet !== sheet) return { sheet, area: existingArea };
   const across = 'across' in move ? move.across : undefined;
   const isRows = move.axis === 'rows';
   if (across) {
-    const [first, last] = isRows ? [held.left, held.right] : [held.top, held.bottom];
-    if (first < across.first || last > across.last) return { sheet, area: held };
+    const [first, last] = isRows ? [existingArea.left, existingArea.right] : [existingArea.top, existingArea.bottom];
+    if (first < across.first || last > across.last) return { sheet, area: existingArea };
   }
-  const span = moveSpan(move, isRows ? { first: held.top, last: held.bottom } : { first: held.left, last: held.right });
+  const span = moveSpan(
+    move,
+    isRows
+      ? { first: existingArea.top, last: existingArea.bottom }
+      : { first: existingArea.left, last: existingArea.right },
+  );
   if (!span) return null;
   const { first, last } = span;
-  return { sheet, area: isRows ? area(first, held.left, last, held.right) : area(held.top, first, held.bottom, last) };
+  return {
+    sheet,
+    area: isRows
+      ? area(first, existingArea.left, last, existingArea.right)
+      : area(existingArea.top, first, existingArea.bottom, last),
+  };
 }
 
 /**
@@ -269,14 +279,14 @@ function spanAfterDelete({ first, last }: Span, at: number, count: number): Span
   };
 }
 
-function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area: held }: Block): Block | null {
+function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area: existingArea }: Block): Block | null {
   const rows = move.row - move.area.top;
   const columns = move.column - move.area.left;
-  if (sheet === move.sheet && isWithin(held, move.area)) {
-    return { sheet: move.toSheet, area: offsetArea(held, rows, columns) };
+  if (sheet === move.sheet && isWithin(existingArea, move.area)) {
+    return { sheet: move.toSheet, area: offsetArea(existingArea, rows, columns) };
   }
-  const isLost = sheet === move.toSheet && isWithin(held, offsetArea(move.area, rows, columns));
-  return isLost ? null : { sheet, area: held };
+  const isLost = sheet === move.toSheet && isWithin(existingArea, offsetArea(move.area, rows, columns));
+  return isLost ? null : { sheet, area: existingArea };
 }
 
 /** The first rows of the ranges within which a move treats cells and references alike. */

@@ -82,8 +82,9 @@ function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean 
 
 export function documentNumber(snapshot: Snapshot): number {
   const around = pageDependencies(snapshot);
-  const held = NUMBERS.get(snapshot.formats);
-  if (held && areSameDependencies(held.around, around)) return held.number;
+  const existingDocumentNumber = NUMBERS.get(snapshot.formats);
+  if (existingDocumentNumber && areSameDependencies(existingDocumentNumber.around, around))
+    return existingDocumentNumber.number;
   lastNumber++;
   NUMBERS.set(snapshot.formats, { number: lastNumber, around });
   return lastNumber;
@@ -162,10 +163,10 @@ export function* findLines(
 }
 
 /** True if a page would be the same with this limit. */
-function isValidFor(held: CachedPage, page: Area, major: Major, maxBytes: number): boolean {
-  if (held.maxBytes === maxBytes) return true;
+function isValidFor(cachedPage: CachedPage, page: Area, major: Major, maxBytes: number): boolean {
+  if (cachedPage.maxBytes === maxBytes) return true;
   const all = major === 'ROWS' ? page.bottom - page.top + 1 : page.right - page.left + 1;
-  return held.lines.lines === all && held.lines.bytes.length <= maxBytes;
+  return cachedPage.lines.lines === all && cachedPage.lines.bytes.length <= maxBytes;
 }
 
 function storePage(key: string, page: CachedPage): void {
@@ -180,8 +181,8 @@ function storePage(key: string, page: CachedPage): void {
 }
 
 function dropPage(key: string): void {
-  const held = PAGES.get(key);
-  if (!held) return;
+  const cachedPage = PAGES.get(key);
+  if (!cachedPage) return;
   PAGES.delete(key);
-  cachedBytes -= held.weight;
+  cachedBytes -= cachedPage.weight;
 }

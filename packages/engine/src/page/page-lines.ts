@@ -239,16 +239,16 @@ function changedLines(
   const changed = new Uint8Array(lines).fill(1, written);
   for (let i = 0; i < after.length; i++) {
     const old = before[i]!;
-    const held = after[i]!;
-    for (let block = 0; block < held.chunks.length; block++) {
+    const pageColumn = after[i]!;
+    for (let block = 0; block < pageColumn.chunks.length; block++) {
       const a = old.chunks[block];
-      const b = held.chunks[block];
-      if (a === b && old.runs === held.runs) continue;
+      const b = pageColumn.chunks[block];
+      if (a === b && old.runs === pageColumn.runs) continue;
       const base = ((area.top >> CHUNK_SHIFT) + block) << CHUNK_SHIFT;
       const last = Math.min(area.bottom, base + CHUNK_MASK);
       for (let row = Math.max(area.top, base); row <= last; row++) {
         const line = major === 'ROWS' ? row - area.top : i;
-        if (changed[line] === 0 && !sameCell(a, b, row & CHUNK_MASK, old.runs, held.runs, row)) changed[line] = 1;
+        if (changed[line] === 0 && !sameCell(a, b, row & CHUNK_MASK, old.runs, pageColumn.runs, row)) changed[line] = 1;
       }
     }
   }

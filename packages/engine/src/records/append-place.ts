@@ -17,15 +17,15 @@ export interface AppendPlace {
  */
 export function appendPlace(snapshot: Snapshot, region: Region, table: Table | null, count: number): AppendPlace {
   const columns = snapshot.sheetById(region.sheet)?.columns ?? [];
-  const held = table === null ? region.columns.map(({ column }) => column) : columnsOf(table);
-  const filled = Math.max(0, ...held.map((column) => columns[column]?.filledRows() ?? 0));
+  const existing = table === null ? region.columns.map(({ column }) => column) : columnsOf(table);
+  const filled = Math.max(0, ...existing.map((column) => columns[column]?.filledRows() ?? 0));
   const first = region.header + 1;
   if (table === null) {
     const row = Math.max(filled, first);
     return { row, above: row > first ? row - 1 : null, inserted: null };
   }
   const end = table.area.bottom + (table.totalsRow ? 0 : 1);
-  const row = Math.max(first, endOfFilled(snapshot, region.sheet, held, first, Math.min(end, filled)));
+  const row = Math.max(first, endOfFilled(snapshot, region.sheet, existing, first, Math.min(end, filled)));
   const missing = row + count - end;
   const isInTheWay = table.totalsRow || filled > end;
   const inserted = missing > 0 && isInTheWay ? { at: end, count: missing } : null;
@@ -44,9 +44,9 @@ function endOfFilled(
   first: number,
   end: number,
 ): number {
-  const held = snapshot.sheetById(sheet);
+  const existingSheet = snapshot.sheetById(sheet);
   for (let row = end - 1; row >= first; row--) {
-    if (columns.some((column) => (held?.kind(row, column) ?? 0) !== 0)) return row + 1;
+    if (columns.some((column) => (existingSheet?.kind(row, column) ?? 0) !== 0)) return row + 1;
   }
   return first;
 }

@@ -121,9 +121,9 @@ export class ColumnHashes {
   }
 }
 
-function growTable(held: Int32Array, room: number): Int32Array<ArrayBuffer> {
+function growTable(int32Array: Int32Array, room: number): Int32Array<ArrayBuffer> {
   const more = new Int32Array(room);
-  more.set(held);
+  more.set(int32Array);
   return more;
 }
 

@@ -123,8 +123,8 @@ function addPacked(counts: Counts, packed: number): void {
 
 /** The single type of all filled cells except errors. */
 export function typeOf(contents: ColumnContents): ColumnType {
-  const held = CELL_TYPES.filter((type) => contents[type] > 0);
-  const [only, other] = held;
+  const cellTypes = CELL_TYPES.filter((type) => contents[type] > 0);
+  const [only, other] = cellTypes;
   if (only === undefined) return contents.error > 0 ? 'mixed' : 'empty';
   if (other !== undefined) return 'mixed';
   return only === 'time' && contents.hasElapsed ? 'duration' : only;

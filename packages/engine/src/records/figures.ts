@@ -221,11 +221,12 @@ class Extremes implements Figures {
   /**
    * Numbers order before texts, and texts before booleans: the greatest of texts and numbers is the greatest number.
    */
-  private isBetter(value: Scalar, held: Scalar): boolean {
-    if (held === null) return true;
-    if (typeof value === 'number' && typeof held === 'number') return this.kind === 'min' ? value < held : value > held;
-    const order = compareFilled(value, held, false, this.source.reader.locale);
-    if (typeof value !== typeof held) return order <= 0;
+  private isBetter(value: Scalar, existing: Scalar): boolean {
+    if (existing === null) return true;
+    if (typeof value === 'number' && typeof existing === 'number')
+      return this.kind === 'min' ? value < existing : value > existing;
+    const order = compareFilled(value, existing, false, this.source.reader.locale);
+    if (typeof value !== typeof existing) return order <= 0;
     return this.kind === 'min' ? order < 0 : order > 0;
   }
 

@@ -71,8 +71,8 @@ function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): 
   if (String(number) === scalar && !scalar.includes('e')) return { scalar: number, moment: null };
   const found = momentOfText(scalar, system);
   if (found === null) return null;
-  const held = { scalar: found.serial, moment: found.kind };
-  return alternativeSpelling(held, system)?.scalar === scalar ? held : null;
+  const existing = { scalar: found.serial, moment: found.kind };
+  return alternativeSpelling(existing, system)?.scalar === scalar ? existing : null;
 }
 
 const MAY_SPELL_NUMBER = /^-?\d/;
@@ -131,11 +131,11 @@ function readType({ types }: KeyColumns, at: number): RecordType | null {
   return type === 'text' || type === 'number' ? null : type;
 }
 
-export function keyValueAt(held: KeyColumn | undefined, row: number): KeyValue {
-  const chunk = held?.column?.chunks.at(row >> CHUNK_SHIFT);
-  if (held === undefined || chunk === undefined) return { scalar: null, moment: null };
+export function keyValueAt(keyColumn: KeyColumn | undefined, row: number): KeyValue {
+  const chunk = keyColumn?.column?.chunks.at(row >> CHUNK_SHIFT);
+  if (keyColumn === undefined || chunk === undefined) return { scalar: null, moment: null };
   const at = row & CHUNK_MASK;
-  return { scalar: held.reader.scalar(chunk, at), moment: held.reader.momentKind(chunk, at) };
+  return { scalar: keyColumn.reader.scalar(chunk, at), moment: keyColumn.reader.momentKind(chunk, at) };
 }
 
 /** Rows that may have one of the keys, in order. */

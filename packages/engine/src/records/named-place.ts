@@ -23,7 +23,9 @@ const ORIGIN = { row: 0, column: 0 };
 export function namedPlace(snapshot: Snapshot, text: string): NamedPlace | null {
   const table = tableNamed(snapshot, text);
   if (table !== null) return tablePlace(table, table.area.left, table.area.right);
-  const name = snapshot.names.find((held) => held.sheet === undefined && nameKey(held.name) === nameKey(text));
+  const name = snapshot.names.find(
+    (definedName) => definedName.sheet === undefined && nameKey(definedName.name) === nameKey(text),
+  );
   const names = { sheetId: (sheet: string) => snapshot.sheetByName(sheet)?.id ?? -1 };
   return placeOf(snapshot, name?.node ?? parse(text, WIRE, ORIGIN, names));
 }
@@ -84,7 +86,7 @@ function structured(snapshot: Snapshot, { table: name, items, from, to }: TableN
   const { left, right } = table.area;
   if (from === undefined) return tablePlace(table, left, right);
   const [first, last] = [from, to ?? from].map((column) => {
-    return table.columns.findIndex((held) => columnKey(held) === columnKey(column));
+    return table.columns.findIndex((existing) => columnKey(existing) === columnKey(column));
   }) as [number, number];
   return first < 0 || last < first ? null : tablePlace(table, left + first, left + last);
 }

@@ -47,16 +47,16 @@ export function* recordChanges(
   if (region === undefined) return [];
   const [old, now] = [yield* readRecords(before, key), yield* readRecords(after, key)];
   const changes: RecordChange[] = [];
-  const show = (held: HeldRecord | undefined) =>
-    held === undefined ? null : namedFields(region, held.fields, [...held.fields.keys()]);
+  const show = (heldRecord: HeldRecord | undefined) =>
+    heldRecord === undefined ? null : namedFields(region, heldRecord.fields, [...heldRecord.fields.keys()]);
   const tell = (was: HeldRecord | undefined, is: HeldRecord | undefined) => {
-    const held = is ?? was;
-    if (held === undefined) return;
+    const existingHeldRecord = is ?? was;
+    if (existingHeldRecord === undefined) return;
     const result = was === undefined ? 'created' : is === undefined ? 'deleted' : 'updated';
     changes.push({
       result,
-      key: namedFields(region, held.fields, key),
-      row: held.row,
+      key: namedFields(region, existingHeldRecord.fields, key),
+      row: existingHeldRecord.row,
       before: show(was),
       after: show(is),
     });
@@ -78,10 +78,10 @@ function removeUnchanged(were: readonly HeldRecord[], are: readonly HeldRecord[]
   for (const { text } of were) twins.set(text, (twins.get(text) ?? 0) + 1);
   const others: HeldRecord[] = [];
   const paired = new Map<string, number>();
-  for (const held of are) {
-    const taken = paired.get(held.text) ?? 0;
-    if (taken < (twins.get(held.text) ?? 0)) paired.set(held.text, taken + 1);
-    else others.push(held);
+  for (const heldRecord of are) {
+    const taken = paired.get(heldRecord.text) ?? 0;
+    if (taken < (twins.get(heldRecord.text) ?? 0)) paired.set(heldRecord.text, taken + 1);
+    else others.push(heldRecord);
   }
   const left = were.filter(({ text }) => {
     const taken = paired.get(text) ?? 0;
@@ -113,15 +113,15 @@ function* readRecords(
     );
     if (fields.every((field) => field === null)) continue;
     const values = key.map((at) => keyValueAt(columns[at], row));
-    const held = {
+    const existing = {
       row,
       text: JSON.stringify(fields),
       key: keyText(values, rules, snapshot.settings.dateSystem),
       fields,
     };
-    const known = byKey.get(held.key);
-    if (known === undefined) byKey.set(held.key, [held]);
-    else known.push(held);
+    const known = byKey.get(existing.key);
+    if (known === undefined) byKey.set(existing.key, [existing]);
+    else known.push(existing);
   }
   return byKey;
 }

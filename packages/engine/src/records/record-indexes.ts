@@ -42,15 +42,15 @@ export class RecordIndexes {
 
   /** A column's index, created if it pays for the requests; null for none. It is not updated yet. */
   ask(key: string, rows: number, requests: number, create: () => ColumnIndex): ColumnIndex | null {
-    const held = this.held.get(key) ?? { index: null, requests: 0 };
+    const indexSlot = this.held.get(key) ?? { index: null, requests: 0 };
     this.held.delete(key);
-    this.held.set(key, held);
-    held.requests += requests;
-    if (held.index === null) {
-      if (held.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
-      held.index = create();
+    this.held.set(key, indexSlot);
+    indexSlot.requests += requests;
+    if (indexSlot.index === null) {
+      if (indexSlot.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
+      indexSlot.index = create();
     }
-    return held.index;
+    return indexSlot.index;
   }
 
   /** Drops an index that cannot be used. It is created again after many requests. */

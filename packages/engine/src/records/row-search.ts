@@ -144,9 +144,10 @@ export class RowSearch {
 
   private block(resolved: ResolvedFilter, block: number, from: number, end: number): Uint8Array {
     const chunks = resolved.columns.map((column) => column?.chunks.at(block));
-    const held = this.blocks[block];
-    const isSame = held?.from === from && held.end === end && held.chunks.every((chunk, i) => chunk === chunks[i]);
-    if (held && isSame) return held.kept;
+    const foundBlock = this.blocks[block];
+    const isSame =
+      foundBlock?.from === from && foundBlock.end === end && foundBlock.chunks.every((chunk, i) => chunk === chunks[i]);
+    if (foundBlock && isSame) return foundBlock.kept;
     const kept = this.searchBlock(new Uint8Array(CHUNK_ROWS), resolved, block, from, end);
     this.blocks[block] = { chunks, from, end, kept };
     return kept;
@@ -281,8 +282,8 @@ function nextHeldBlock(columns: readonly (Column | undefined)[], block: number):
   for (const column of columns) {
     const { chunks } = column ?? {};
     if (chunks === undefined || chunks.length <= block) continue;
-    const held = chunks.nextHeld(block);
-    if (held < chunks.length && held < next) next = held;
+    const existing = chunks.nextHeld(block);
+    if (existing < chunks.length && existing < next) next = existing;
   }
   return next;
 }

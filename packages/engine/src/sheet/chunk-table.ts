@@ -214,12 +214,12 @@ export class ChunkTable {
   }
 
   private ownPage(number: number): Page {
-    const held = this.page(number);
-    if (held !== undefined && this.owned?.[number]) return held;
+    const existingPage = this.page(number);
+    if (existingPage !== undefined && this.owned?.[number]) return existingPage;
     while (this.pages.length < number) this.pages.push(undefined);
     this.owned ??= [];
     while (this.owned.length < number) this.owned.push(false);
-    const page = held?.slice() ?? [];
+    const page = existingPage?.slice() ?? [];
     this.pages[number] = page;
     this.owned[number] = true;
     return page;

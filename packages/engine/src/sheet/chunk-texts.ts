@@ -20,9 +20,9 @@ export function joinTexts(texts: readonly Texts[]): TextSource {
   return {
     addTo: (packer, index) => {
       let at = index;
-      for (const held of texts) {
-        if (at < held.count) return held.addTo(packer, at);
-        at -= held.count;
+      for (const existingTexts of texts) {
+        if (at < existingTexts.count) return existingTexts.addTo(packer, at);
+        at -= existingTexts.count;
       }
       return packer.add('');
     },

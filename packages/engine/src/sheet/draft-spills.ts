@@ -41,8 +41,8 @@ export class DraftSpills {
   /** Replaces the spill of its anchor. */
   set(sheet: number, spill: Spill): void {
     const key = anchorKey(spill.area.top, spill.area.left);
-    const held = this.listOf(sheet)?.get(key);
-    if (held && isSame(held, spill)) return;
+    const existingSpill = this.listOf(sheet)?.get(key);
+    if (existingSpill && isSame(existingSpill, spill)) return;
     this.ownList(sheet).set(key, spill);
     this.deleteFromIndexes(sheet, key);
     (spill.blocked ? this.blocked : this.filling)?.get(sheet)?.set(spill);

@@ -216,9 +216,11 @@ export class Draft {
   }
 
   ownColumn(sheet: Sheet, column: number): Column {
-    const held = sheet.columns[column];
-    if (held && held.revision === this.revision) return held;
-    const own = held ? held.copy(this.revision) : new Column(this.revision, ChunkTable.empty(), [], GENERAL);
+    const existingColumn = sheet.columns[column];
+    if (existingColumn && existingColumn.revision === this.revision) return existingColumn;
+    const own = existingColumn
+      ? existingColumn.copy(this.revision)
+      : new Column(this.revision, ChunkTable.empty(), [], GENERAL);
     while (sheet.columns.length < column) sheet.columns.push(undefined);
     sheet.columns[column] = own;
     return own;
@@ -229,12 +231,12 @@ export class Draft {
     const block = row >> CHUNK_SHIFT;
     const rows = (row & CHUNK_MASK) + 1;
     column.writes++;
-    const held = column.chunks.at(block);
-    if (held?.isOwnOf(this.revision) && held.rows >= rows) return held;
+    const chunk = column.chunks.at(block);
+    if (chunk?.isOwnOf(this.revision) && chunk.rows >= rows) return chunk;
     const { revision, arena } = this;
     // A chunk after a full one will probably be filled too, so it gets full capacity at once.
     const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
-    const own = held ? held.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
+    const own = chunk ? chunk.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
     column.chunks.set(block, own);
     this.ownChunks.push(own);
     return own;
@@ -279,10 +281,10 @@ export class Draft {
     const from = first & CHUNK_MASK;
     const base = first - from;
     const own = this.ownColumn(sheet, column);
-    const held = own.chunks.at(first >> CHUNK_SHIFT);
-    let isSame = held?.areAll(kind, from, count) ?? false;
-    if (held) {
-      held.compare(from, values, count, (a, b) => {
+    const chunk = own.chunks.at(first >> CHUNK_SHIFT);
+    let isSame = chunk?.areAll(kind, from, count) ?? false;
+    if (chunk) {
+      chunk.compare(from, values, count, (a, b) => {
         isSame = false;
         changed(base + a, base + b);
       });
@@ -295,9 +297,9 @@ export class Draft {
    * The chunk of the base snapshot, if it consists of exactly these rows and contains only numeric results; else null.
    */
   wholeResults(sheet: Sheet, column: number, first: number, count: number): Chunk | null {
-    const held = sheet.columns[column]?.chunks.at(first >> CHUNK_SHIFT);
-    if (!held || held.revision === this.revision || held.rows !== count || (first & CHUNK_MASK) !== 0) return null;
-    return held.uniformKind() === RESULT ? held : null;
+    const chunk = sheet.columns[column]?.chunks.at(first >> CHUNK_SHIFT);
+    if (!chunk || chunk.revision === this.revision || chunk.rows !== count || (first & CHUNK_MASK) !== 0) return null;
+    return chunk.uniformKind() === RESULT ? chunk : null;
   }
 
   /** An array for `replaceResults`. */
@@ -306,8 +308,8 @@ export class Draft {
   }
 
   /** Replaces the numbers of such a chunk. Overwritten numbers need not be copied first. */
-  replaceResults(sheet: Sheet, column: number, held: Chunk, block: number, numbers: Float64Array): void {
-    const own = held.withNumbers(this.revision, numbers);
+  replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
+    const own = chunk.withNumbers(this.revision, numbers);
     const owner = this.ownColumn(sheet, column);
     owner.writes++;
     owner.chunks.set(block, own);

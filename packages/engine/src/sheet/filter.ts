@@ -108,7 +108,8 @@ export function filterAttachments<Formula = Attachment['formulas'][number]>(
 /** A filter that is stored outside the document, after cells moved; null if its cells are lost. */
 export function movedFilter(sheet: number, filter: SheetFilter, moves: readonly Move[]): SheetFilter | null {
   const moved = moves.reduce<readonly Attachment[]>(
-    (held, move) => runToEnd(moveAttachments(sheet, move, (id) => (id === sheet ? held : []))),
+    (existingAttachments, move) =>
+      runToEnd(moveAttachments(sheet, move, (id) => (id === sheet ? existingAttachments : []))),
     filterAttachments(filter),
   );
   return filterOf({ attachments: moved });
@@ -116,24 +117,27 @@ export function movedFilter(sheet: number, filter: SheetFilter, moves: readonly 
 
 /** A layout with another filter or none. Sort settings of a file stay with a filter over the same cells. */
 export function withFilter(layout: Layout, filter: SheetFilter | null): Layout {
-  const held = layout.attachments.find(({ kind }) => kind === FILTER);
+  const attachment = layout.attachments.find(({ kind }) => kind === FILTER);
   const others = layout.attachments.filter(
     ({ kind, areas }) =>
-      kind !== FILTER && kind !== FILTER_COLUMN && !(kind === FILTERED && isPartOfFilter(held, areas)),
+      kind !== FILTER && kind !== FILTER_COLUMN && !(kind === FILTERED && isPartOfFilter(attachment, areas)),
   );
   if (filter === null) return { ...layout, attachments: others };
-  const own = filterAttachments(filter, isPartOfFilter(held, [filter.area]) && isPlainElement(held) ? held : undefined);
+  const own = filterAttachments(
+    filter,
+    isPartOfFilter(attachment, [filter.area]) && isPlainElement(attachment) ? attachment : undefined,
+  );
   return { ...layout, attachments: [...others, ...own] };
 }
 
 /** True if the columns of a file's element are separate attachments. */
-function isPlainElement(held: Attachment | undefined): held is Attachment {
-  return held?.texts[0]?.includes('<filterColumn') === false;
+function isPlainElement(attachment: Attachment | undefined): attachment is Attachment {
+  return attachment?.texts[0]?.includes('<filterColumn') === false;
 }
 
 /** True if areas are those of a filter, or its rows below the header. */
-function isPartOfFilter(held: Attachment | undefined, [own]: readonly Area[]): boolean {
-  const area = held?.areas[0];
+function isPartOfFilter(attachment: Attachment | undefined, [own]: readonly Area[]): boolean {
+  const area = attachment?.areas[0];
   if (area === undefined || own === undefined) return false;
   return own.left === area.left && own.right === area.right && own.bottom === area.bottom;
 }

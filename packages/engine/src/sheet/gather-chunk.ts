@@ -38,8 +38,9 @@ export function gatherChunk(
     texts.push(chunk.texts);
     before += chunk.texts.count;
   }
-  const held = texts.length > 1 ? packTexts(kinds, joinTexts(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
-  return new Chunk(revision, Cells.settled(kinds, numbers), held, formats);
+  const existingTexts =
+    texts.length > 1 ? packTexts(kinds, joinTexts(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
+  return new Chunk(revision, Cells.settled(kinds, numbers), existingTexts, formats);
 }
 
 /** The formats of the gathered rows, one for all if they are equal; `rest` for missing rows. */

@@ -35,16 +35,18 @@ export function* moveAttachments(
   const moved: Attachment[] = [];
   let entries = 0;
   for (const id of sources) {
-    for (const held of attachmentsOf(id)) {
-      moved.push(...arrivingParts(held, id, sheet, move));
-      entries += held.areas.length + held.formulas.length;
+    for (const attachment of attachmentsOf(id)) {
+      moved.push(...arrivingParts(attachment, id, sheet, move));
+      entries += attachment.areas.length + attachment.formulas.length;
       if (entries < ENTRIES_PER_STEP) continue;
       entries = 0;
       yield;
     }
   }
   if (losesHeader(own, sheet, move)) return moved.filter(({ kind }) => kind !== FILTER && kind !== FILTER_COLUMN);
-  return moved.length === own.length && moved.every((held, i) => held === own[i]) ? own : moved;
+  return moved.length === own.length && moved.every((existingAttachment, i) => existingAttachment === own[i])
+    ? own
+    : moved;
 }
 
 /** True if the header of the sheet's filter is deleted. The filter ends with it, as in Excel. */
@@ -55,41 +57,41 @@ function losesHeader(own: readonly Attachment[], sheet: number, move: Move): boo
 }
 
 /** The parts of an attachment on a sheet after a move: none, itself, or several with different formulas. */
-function arrivingParts(held: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
-  if (held.areas.length === 0) {
+function arrivingParts(attachment: Attachment, from: number, to: number, move: Move): readonly Attachment[] {
+  if (attachment.areas.length === 0) {
     if (from !== to) return [];
-    const formulas = moveFormulasOf(held, from, A1, { ...A1, sheet: to }, move);
-    return formulas === held.formulas ? [held] : [{ ...held, formulas }];
+    const formulas = moveFormulasOf(attachment, from, A1, { ...A1, sheet: to }, move);
+    return formulas === attachment.formulas ? [attachment] : [{ ...attachment, formulas }];
   }
-  const pieces = movedPieces(held.areas, from, to, move);
+  const pieces = movedPieces(attachment.areas, from, to, move);
   // Formulas that name no cells do not depend on their position.
-  const parts = held.formulas.some(namesCells)
-    ? groupByFormulas(pieces, held, from, move)
-    : [{ ...held, areas: pieceAreas(pieces) }];
+  const parts = attachment.formulas.some(namesCells)
+    ? groupByFormulas(pieces, attachment, from, move)
+    : [{ ...attachment, areas: pieceAreas(pieces) }];
   return parts.flatMap((part) => {
     if (part.areas.length === 0) return [];
-    return part.formulas === held.formulas && areSame(part.areas, held.areas) ? [held] : [part];
+    return part.formulas === attachment.formulas && areSame(part.areas, attachment.areas) ? [attachment] : [part];
   });
 }
 
 /** Groups pieces whose formulas are equal after the move. */
 function groupByFormulas(
   pieces: readonly MovedPiece[],
-  held: Attachment,
+  attachment: Attachment,
   from: number,
   move: Move,
 ): readonly Attachment[] {
   const parts = new Map<string, { readonly formulas: readonly Node[]; readonly areas: Area[] }>();
   for (const piece of pieces) {
     const { cell, moved } = findSurvivor(piece, move);
-    const formulas = moveFormulasOf(held, from, cell, moved, move);
+    const formulas = moveFormulasOf(attachment, from, cell, moved, move);
     // Comparing formulas costs more than moving them, and most attachments have one area.
-    const key = formulas === held.formulas || pieces.length === 1 ? '' : JSON.stringify(formulas);
+    const key = formulas === attachment.formulas || pieces.length === 1 ? '' : JSON.stringify(formulas);
     const part = parts.get(key);
     if (part === undefined) parts.set(key, { formulas, areas: [piece.target.area] });
     else part.areas.push(piece.target.area);
   }
-  const { kind, texts } = held;
+  const { kind, texts } = attachment;
   return Array.from(parts.values(), ({ formulas, areas }) => ({ kind, areas, formulas, texts }));
 }
 

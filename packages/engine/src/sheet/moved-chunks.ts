@@ -84,8 +84,8 @@ export class MovedChunks implements ChunkProvider {
     else {
       for (const { source, from, to, count } of ropeParts(this.rope, first, end)) {
         const by = to - from;
-        for (const held of chunkRowSpans(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
-          yield { first: held.first + by, last: held.last + by };
+        for (const span of chunkRowSpans(source, Math.max(from, first - by), Math.min(from + count, end - by))) {
+          yield { first: span.first + by, last: span.last + by };
         }
       }
     }
@@ -181,8 +181,8 @@ function haveSameRows(
     if (other.from !== part.from || other.to !== part.to) return false;
     const { from, last } = rowsInBlock(part, block << CHUNK_SHIFT);
     if (last !== rowsInBlock(other, block << CHUNK_SHIFT).last) return false;
-    for (let held = from >> CHUNK_SHIFT; held <= last >> CHUNK_SHIFT; held++) {
-      if (part.source.at(held) !== other.source.at(held)) return false;
+    for (let existing = from >> CHUNK_SHIFT; existing <= last >> CHUNK_SHIFT; existing++) {
+      if (part.source.at(existing) !== other.source.at(existing)) return false;
     }
     return true;
   });

@@ -177,10 +177,10 @@ export class Sheet {
 
   /** The id of a cell's number format in `Snapshot.formats`; its column's format if the cell was never written. */
   format(row: number, column: number): number {
-    const held = this.columns[column];
-    if (!held) return GENERAL;
-    const chunk = held.chunks.at(row >> CHUNK_SHIFT);
-    return chunk ? chunk.format(row & CHUNK_MASK) : held.format;
+    const existingColumn = this.columns[column];
+    if (!existingColumn) return GENERAL;
+    const chunk = existingColumn.chunks.at(row >> CHUNK_SHIFT);
+    return chunk ? chunk.format(row & CHUNK_MASK) : existingColumn.format;
   }
 
   /** The spill that fills a cell, including the anchor; null if there is none or if it is blocked. */
@@ -207,9 +207,9 @@ export class Sheet {
 
   /** Extends the used size to a filled cell. */
   growExtent(rows: number, columns: number): void {
-    const held = this.extentCache;
-    if (held === null || (held.rows >= rows && held.columns >= columns)) return;
-    this.extentCache = { rows: Math.max(held.rows, rows), columns: Math.max(held.columns, columns) };
+    const extent = this.extentCache;
+    if (extent === null || (extent.rows >= rows && extent.columns >= columns)) return;
+    this.extentCache = { rows: Math.max(extent.rows, rows), columns: Math.max(extent.columns, columns) };
   }
 
   /** Call after a cell was emptied: the size is measured again on demand. */

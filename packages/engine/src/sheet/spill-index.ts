@@ -24,16 +24,16 @@ export class SpillIndex {
     const { top, left, bottom } = spill.area;
     const key = anchorKey(top, left);
     this.delete(key);
-    const held = { spill, first: top, last: bottom, dead: false };
-    this.byAnchor.set(key, held);
-    this.byRows.add(held);
+    const existing = { spill, first: top, last: bottom, dead: false };
+    this.byAnchor.set(key, existing);
+    this.byRows.add(existing);
   }
 
   delete(anchor: number): void {
-    const held = this.byAnchor.get(anchor);
-    if (!held) return;
+    const indexedSpill = this.byAnchor.get(anchor);
+    if (!indexedSpill) return;
     this.byAnchor.delete(anchor);
-    this.byRows.remove(held);
+    this.byRows.remove(indexedSpill);
   }
 
   /** The spills whose areas intersect another area. */

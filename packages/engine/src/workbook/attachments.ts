@@ -12,7 +12,12 @@ type PrintFormula = (node: Node, row: number, column: number) => string;
 /** Parses the formulas of a layout. `names` must know all sheets. */
 export function parseLayout(data: LayoutData | undefined, names: ParseNames): Layout {
   if (data === undefined) return PLAIN_LAYOUT;
-  return { ...data, attachments: (data.attachments ?? []).map((held) => parseAttachment(held, names)) };
+  return {
+    ...data,
+    attachments: (data.attachments ?? []).map((existingAttachmentData) =>
+      parseAttachment(existingAttachmentData, names),
+    ),
+  };
 }
 
 function parseAttachment({ kind, areas, formulas, texts }: AttachmentData, names: ParseNames): Attachment {
@@ -21,7 +26,7 @@ function parseAttachment({ kind, areas, formulas, texts }: AttachmentData, names
 }
 
 export function layoutData(layout: Layout, print: PrintFormula): LayoutData {
-  return { ...layout, attachments: layout.attachments.map((held) => attachmentData(held, print)) };
+  return { ...layout, attachments: layout.attachments.map((attachment) => attachmentData(attachment, print)) };
 }
 
 function attachmentData({ kind, areas, formulas, texts }: Attachment, print: PrintFormula): AttachmentData {

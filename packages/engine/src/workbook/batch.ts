@@ -219,8 +219,8 @@ export class Batch implements BatchState {
 
   private codeOf(name: DefinedName) {
     this.nameCodes ??= new Map();
-    const held = this.nameCodes.get(name);
-    if (held) return held;
+    const existingCode = this.nameCodes.get(name);
+    if (existingCode) return existingCode;
     const code = compileFormula(name.node);
     this.nameCodes.set(name, code);
     return code;

@@ -19,7 +19,7 @@ type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 export function findUncalculable(node: Node, sheet: number, scope: NameScope): Uncalculable | null {
   if (node.k === 'invalid') return 'unknownSyntax';
   const pending: Node[] = [node];
-  const seen = new Set<Node>(pending);
+  const visited = new Set<Node>(pending);
   let reason: Uncalculable | null = null;
   for (let tree = pending.pop(); tree !== undefined && reason !== 'otherWorkbook'; tree = pending.pop()) {
     const bound = new Set<string>();
@@ -30,8 +30,8 @@ export function findUncalculable(node: Node, sheet: number, scope: NameScope): U
       const defined = nameInScope(next.name, sheet, scope.names);
       if (defined === undefined) {
         if (next.k === 'call' && isUnavailable(next.name)) reason ??= 'unknownFunction';
-      } else if (!seen.has(defined.node)) {
-        seen.add(defined.node);
+      } else if (!visited.has(defined.node)) {
+        visited.add(defined.node);
         pending.push(defined.node);
       }
       return true;
@@ -66,8 +66,8 @@ export function removeCachedResult(node: Node): Node {
 }
 
 /** True if `held` is the same formula with a cached result. */
-export function isCachedFormOf(held: Node, node: Node): held is CachedNode {
-  return held.k === 'cached' && areSameNode(held.arg, node);
+export function isCachedFormOf(existing: Node, node: Node): existing is CachedNode {
+  return existing.k === 'cached' && areSameNode(existing.arg, node);
 }
 
 /** The number of cells with cached results, by reason. Calls `onCells` for each run. */

@@ -195,6 +195,6 @@ function checkName(name: string, state: SheetState, except: number | null): Refu
 }
 
 function checkLastVisible(sheet: number, state: SheetState): Refusal | null {
-  const others = state.sheets.filter((held) => held.id !== sheet);
-  return others.some((held) => !held.hidden) ? null : { kind: 'refusal', reason: 'lastSheet' };
+  const others = state.sheets.filter((existingSheet) => existingSheet.id !== sheet);
+  return others.some((existing) => !existing.hidden) ? null : { kind: 'refusal', reason: 'lastSheet' };
 }

@@ -24,7 +24,7 @@ export function addFormulasOf({ draft, formulas, toCalculate }: Batch, { columns
 /** Removes a sheet, its names and its tables. References to it become errors. */
 export function removeSheet(batch: Batch, id: number): void {
   batch.resolveNewSheets();
-  const order = batch.draft.sheets.map((held) => held.id);
+  const order = batch.draft.sheets.map((sheet) => sheet.id);
   detachSheet(batch, id);
   batch.structure.leaveSheet(id);
   batch.restructure((node) => removeSheetFromReferences(node, id, order));

@@ -91,9 +91,14 @@ export function cachedResultRemover(): (template: Template) => Template {
 }
 
 /** An area down to the last filled row and column of its sheet; null if it holds nothing. Calculates the batch first. */
-export function filledPart(batch: Batch, { sheet, area: asked }: EnteredArea): Area | null {
+export function filledPart(batch: Batch, { sheet, area: requested }: EnteredArea): Area | null {
   batch.calculateSoFar();
   const { rows, columns } = batch.draft.requireSheet(sheet).extent();
-  if (asked.top >= rows || asked.left >= columns) return null;
-  return area(asked.top, asked.left, Math.min(asked.bottom, rows - 1), Math.min(asked.right, columns - 1));
+  if (requested.top >= rows || requested.left >= columns) return null;
+  return area(
+    requested.top,
+    requested.left,
+    Math.min(requested.bottom, rows - 1),
+    Math.min(requested.right, columns - 1),
+  );
 }

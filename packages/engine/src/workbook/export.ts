@@ -126,9 +126,9 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
 export function countForeignFunctions(snapshot: Snapshot): number {
   const known = new Map<Template, boolean>();
   const isForeign = (template: Template): boolean => {
-    const held = known.get(template) ?? callsForeign(template.node);
-    known.set(template, held);
-    return held;
+    const existing = known.get(template) ?? callsForeign(template.node);
+    known.set(template, existing);
+    return existing;
   };
   let cells = 0;
   for (const { columns } of snapshot.sheets) {

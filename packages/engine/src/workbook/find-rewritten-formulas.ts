@@ -30,15 +30,15 @@ function findUnchanged(
   restoreRun: ReturnType<typeof createRunRestorer>,
   meter: Meter,
 ): readonly Run[] {
-  const made = after.map((stored) => restoreRun(sheet, column, stored));
+  const createdRuns = after.map((stored) => restoreRun(sheet, column, stored));
   const found: Run[] = [];
   for (const old of before.map((stored) => restoreRun(sheet, column, stored))) {
     for (const { top, bottom, origin: at } of places.findRowOrigins(old)) {
-      const held = draft.sheet(at.sheet)?.columns[at.column]?.runs ?? [];
+      const runs = draft.sheet(at.sheet)?.columns[at.column]?.runs ?? [];
       for (let row = top; row <= bottom; ) {
         meter.pass(1);
-        const now = findRunFrom(held, at.row + row - top);
-        const then = findRunFrom(made, row);
+        const now = findRunFrom(runs, at.row + row - top);
+        const then = findRunFrom(createdRuns, row);
         const last = Math.min(bottom, (now?.bottom ?? Infinity) - at.row + top, then?.bottom ?? Infinity);
         if (now === undefined || then === undefined) break;
         const first = Math.max(row, now.top - at.row + top, then.top);

@@ -37,11 +37,11 @@ export function followedInverse(
   const written = new ChangeLog();
   for (const block of moves.written) {
     const places = moves.before.reduce<readonly Block[]>(
-      (held, move) => held.flatMap((one) => movedBlocks(move, one)),
+      (blocks, move) => blocks.flatMap((one) => movedBlocks(move, one)),
       [block],
     );
-    for (const { sheet, area: held } of places) {
-      const parts = [...filledBlocks(old, sheet, held), ...filledBlocks(now, sheet, held)];
+    for (const { sheet, area: existingArea } of places) {
+      const parts = [...filledBlocks(old, sheet, existingArea), ...filledBlocks(now, sheet, existingArea)];
       for (const part of parts) written.addArea(sheet, part);
     }
   }
@@ -63,10 +63,10 @@ function filledBlocks(state: Snapshot, sheet: number, { top, left, bottom, right
 /** Generated headers of table columns that only one state has, with their values in the state after. */
 function changedHeaders(before: Snapshot, after: Snapshot, written: ChangeLog): readonly HeldHeader[] {
   const found = new Map<CellKey, HeldHeader>();
-  for (const { sheet, area: held } of changedTables(before, after)) {
+  for (const { sheet, area: existingArea } of changedTables(before, after)) {
     const [old, now] = [before.sheetById(sheet), after.sheetById(sheet)];
-    const row = held.top;
-    for (let column = held.left; old && now && column <= held.right; column++) {
+    const row = existingArea.top;
+    for (let column = existingArea.left; old && now && column <= existingArea.right; column++) {
       const isFormula = inputKind(old, row, column) === FORMULA && inputKind(now, row, column) === FORMULA;
       if (isFormula || written.has(sheet, row, column) || !isInputChanged(old, now, row, column)) continue;
       found.set(cellKey(sheet, row, column), { sheet, row, column, value: now.value(row, column) });

@@ -106,9 +106,9 @@ export class FormulaGraph {
   }
 
   private drop(run: Run): GraphEntry | null {
-    const held = this.graph.entry(run);
-    if (!held) return null;
-    const entry = { run, precedents: held.edges, behaviour: this.behaviourOf(run) };
+    const runEntry = this.graph.entry(run);
+    if (!runEntry) return null;
+    const entry = { run, precedents: runEntry.edges, behaviour: this.behaviourOf(run) };
     this.leave(run);
     return entry;
   }
@@ -149,9 +149,9 @@ export class FormulaGraph {
       this.followingNames,
       this.followingMoves,
     ];
-    for (const held of sets) {
-      if (held.size === 0) continue;
-      for (const [i, { run }] of entries.entries()) if (held.delete(run)) held.add(runs[i]!);
+    for (const existing of sets) {
+      if (existing.size === 0) continue;
+      for (const [i, { run }] of entries.entries()) if (existing.delete(run)) existing.add(runs[i]!);
     }
     this.graph.shift(rows, entries, runs);
   }
@@ -219,20 +219,20 @@ export class FormulaGraph {
    * have added the sheet, name or table that they refer to. Formulas that only moved do not count.
    */
   givesNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
-    const came = new Map<Run, GraphEntry>();
-    const gone: GraphEntry[] = [];
+    const added = new Map<Run, GraphEntry>();
+    const removedGraphEntries: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
       if (step.kind === 'add') {
-        if (!fixed.wereOnlyMoved(step.entry)) came.set(step.entry.run, step.entry);
+        if (!fixed.wereOnlyMoved(step.entry)) added.set(step.entry.run, step.entry);
       } else if (step.kind === 'remove') {
-        if (!came.delete(step.entry.run)) gone.push(step.entry);
+        if (!added.delete(step.entry.run)) removedGraphEntries.push(step.entry);
       } else {
-        if (haveNewReads(came.values(), gone, sheets)) return true;
-        came.clear();
-        gone.length = 0;
+        if (haveNewReads(added.values(), removedGraphEntries, sheets)) return true;
+        added.clear();
+        removedGraphEntries.length = 0;
       }
     }
-    return haveNewReads(came.values(), gone, sheets);
+    return haveNewReads(added.values(), removedGraphEntries, sheets);
   }
 
   /**
@@ -240,13 +240,13 @@ export class FormulaGraph {
    * `First:Last!A1` then no longer covers the sheet, and the difference reveals its value.
    */
   losesReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
-    const came = new Set<GraphEntry>();
-    const gone: GraphEntry[] = [];
+    const added = new Set<GraphEntry>();
+    const removedGraphEntries: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
-      if (step.kind === 'add') came.add(step.entry);
-      else if (step.kind === 'remove' && hasSheet(step.entry.run.sheet)) gone.push(step.entry);
+      if (step.kind === 'add') added.add(step.entry);
+      else if (step.kind === 'remove' && hasSheet(step.entry.run.sheet)) removedGraphEntries.push(step.entry);
     }
-    return haveNewReads(gone, [...came], sheets);
+    return haveNewReads(removedGraphEntries, [...added], sheets);
   }
 
   /** True if a run that was added since `begin` names one of the sheets, and is not only a moved formula. */
@@ -296,11 +296,15 @@ function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
   );
 }
 
-function haveNewReads(came: Iterable<GraphEntry>, gone: readonly GraphEntry[], sheets: ClosedSheets): boolean {
+function haveNewReads(
+  added: Iterable<GraphEntry>,
+  removedGraphEntries: readonly GraphEntry[],
+  sheets: ClosedSheets,
+): boolean {
   const read = new ReadRows();
-  for (const entry of gone) read.add(entry, sheets);
+  for (const entry of removedGraphEntries) read.add(entry, sheets);
   let isNew = false;
-  for (const entry of came) if (read.add(entry, sheets)) isNew = true;
+  for (const entry of added) if (read.add(entry, sheets)) isNew = true;
   return isNew;
 }
 

@@ -234,8 +234,8 @@ function reserveArea(draft: Draft, sheet: number, filled: Area): void {
 }
 
 function legacyTemplate(batch: Batch, sheet: number, read: Template, known: Map<Template, Template>): Template {
-  const held = known.get(read);
-  if (held) return held;
+  const existingTemplate = known.get(read);
+  if (existingTemplate) return existingTemplate;
   const template = new Template(withImplicitIntersection(read.node, sheet, batch.draft));
   known.set(read, template);
   return template;

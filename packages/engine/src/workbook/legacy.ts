@@ -103,18 +103,19 @@ function convert(node: Node, single: boolean, context: LegacyContext): Node {
 }
 
 /** True if a name may stand for several values. */
-function isRangeName(name: string, context: LegacyContext, seen: ReadonlySet<string> = new Set()): boolean {
+function isRangeName(name: string, context: LegacyContext, visited: ReadonlySet<string> = new Set()): boolean {
   const defined = nameInScope(name, context.sheet, context.scope.names);
-  if (defined === undefined || seen.has(nameKey(name))) return false;
-  return givesMany(defined.node, context, new Set([...seen, nameKey(name)]));
+  if (defined === undefined || visited.has(nameKey(name))) return false;
+  return givesMany(defined.node, context, new Set([...visited, nameKey(name)]));
 }
 
 /** True if a definition may give several values. `seen`: keys of the names on the way. */
-function givesMany(node: Node, context: LegacyContext, seen: ReadonlySet<string>): boolean {
+function givesMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
   let at = node;
   // A chain may have thousands of terms.
   for (; at.k === 'binary'; at = at.left) {
-    if (at.op === ':' || at.op === 'union' || at.op === 'intersect' || givesMany(at.right, context, seen)) return true;
+    if (at.op === ':' || at.op === 'union' || at.op === 'intersect' || givesMany(at.right, context, visited))
+      return true;
   }
   switch (at.k) {
     case 'area':
@@ -124,11 +125,11 @@ function givesMany(node: Node, context: LegacyContext, seen: ReadonlySet<string>
     case 'apply':
       return true;
     case 'name':
-      return isRangeName(at.name, context, seen);
+      return isRangeName(at.name, context, visited);
     case 'parentheses':
-      return givesMany(at.arg, context, seen);
+      return givesMany(at.arg, context, visited);
     case 'unary':
-      return at.op === '#' || (at.op !== '@' && givesMany(at.arg, context, seen));
+      return at.op === '#' || (at.op !== '@' && givesMany(at.arg, context, visited));
     default:
       return false;
   }

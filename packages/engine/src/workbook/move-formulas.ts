@@ -50,8 +50,8 @@ export function moveFormulas(
   move: Move,
   meter: Meter,
 ): MovedFormulas {
-  const gone = new Set<Run>();
-  const came: Run[] = [];
+  const removed = new Set<Run>();
+  const addedRuns: Run[] = [];
   const stale: Run[] = [];
   const lost: Run[] = [];
   const back = reversed(move);
@@ -76,10 +76,10 @@ export function moveFormulas(
       }
     }
     if (pieces.length === 1 && pieces[0] === run) continue;
-    gone.add(run);
-    came.push(...pieces);
+    removed.add(run);
+    addedRuns.push(...pieces);
   }
-  return { ...updateColumns({ draft, move, gone, came, shifted, templates }), stale, lost };
+  return { ...updateColumns({ draft, move, gone: removed, came: addedRuns, shifted, templates }), stale, lost };
 }
 
 interface FormulaMove {
@@ -114,9 +114,10 @@ function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaM
   const joins = new RunJoins(templates);
   const columns = Array.from(changes.values(), (change): ColumnRuns => {
     const { sheet, column } = change;
-    const held = draft.sheet(sheet)?.columns[column]?.runs ?? [];
+    const existingRuns = draft.sheet(sheet)?.columns[column]?.runs ?? [];
     const places = sheet === move.sheet ? shifted.column(column) : undefined;
-    const runs = places === undefined ? mergeRuns(held, change, joins) : mergeShifted(held, places, change, joins);
+    const runs =
+      places === undefined ? mergeRuns(existingRuns, change, joins) : mergeShifted(existingRuns, places, change, joins);
     return { sheet, column, runs };
   });
   // A joined run is removed instead of shifted or kept.
@@ -129,36 +130,36 @@ function updateColumns({ draft, move, gone, came, shifted, templates }: FormulaM
 }
 
 /** A column's runs if the remaining ones do not move: only new runs can join their neighbours. */
-function mergeRuns(held: readonly Run[], { gone, came }: ColumnRunChange, joins: RunJoins): readonly Run[] {
-  const holes = gone.map((run) => findRun(held, run.top)).sort((a, b) => a - b);
+function mergeRuns(runs: readonly Run[], { gone, came }: ColumnRunChange, joins: RunJoins): readonly Run[] {
+  const holes = gone.map((run) => findRun(runs, run.top)).sort((a, b) => a - b);
   const all = joins.column();
   let at = 0;
   let hole = 0;
   const keepUpTo = (end: number) => {
     for (; at < end; at++) {
       if (at === holes[hole]) hole++;
-      else all.push(held[at]!, 0);
+      else all.push(runs[at]!, 0);
     }
   };
   for (const run of came.sort((a, b) => a.top - b.top)) {
-    const next = findRun(held, run.top);
+    const next = findRun(runs, run.top);
     keepUpTo(next < 0 ? ~next : next);
     all.push(run, null);
   }
-  keepUpTo(held.length);
+  keepUpTo(runs.length);
   return all.runs();
 }
 
 /** The same if some runs are only shifted. */
 function mergeShifted(
-  held: readonly Run[],
+  runs: readonly Run[],
   places: readonly (Run | undefined)[],
   { gone, came }: ColumnRunChange,
   joins: RunJoins,
 ): readonly Run[] {
   const leaving = new Set(gone);
   const all: PlacedRun[] = came.map((run) => ({ run, by: null }));
-  for (const [i, run] of held.entries()) {
+  for (const [i, run] of runs.entries()) {
     const to = places[i];
     if (to !== undefined) all.push({ run: to, by: to.top - run.top });
     else if (!leaving.has(run)) all.push({ run, by: 0 });

@@ -51,15 +51,15 @@ export class MovedTemplates {
 
   private successor(template: Template, known: TemplateHistory, references: readonly Node[]): Template {
     for (const one of known.successors) if (areSame(one.references, references)) return one.template;
-    const made = new Template(replaceReferences(template.node, references));
-    followReferences(known, { references, template: made });
+    const createdTemplate = new Template(replaceReferences(template.node, references));
+    followReferences(known, { references, template: createdTemplate });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
-    this.known.set(made, {
-      references: isBack ? references : movableReferences(made.node),
+    this.known.set(createdTemplate, {
+      references: isBack ? references : movableReferences(createdTemplate.node),
       successors: isBack ? [{ references: known.references, template }] : [],
       isMade: true,
     });
-    return made;
+    return createdTemplate;
   }
 
   /** True if moving back turns `became` into the template again. */

@@ -44,8 +44,8 @@ export function movedFormulaText(
   for (const step of steps) {
     const next = rearrangedCell(step, place);
     if (next === null) return text;
-    const held = place;
-    references = references.map((one) => (isMovable(one) ? moveReferenceText(step, one, held, next) : one));
+    const formulaPosition = place;
+    references = references.map((one) => (isMovable(one) ? moveReferenceText(step, one, formulaPosition, next) : one));
     place = next;
   }
   const names = { sheetName: nameAfter };

@@ -20,12 +20,12 @@ export function nameProblem(name: string): string | null {
 }
 
 /** `Orders2`: a name like that of a table that is not among the taken keys. */
-export function findFreeTableName(name: string, taken: ReadonlySet<string>): string {
+export function findFreeTableName(name: string, used: ReadonlySet<string>): string {
   for (let n = 2; ; n++) {
     const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
     // `AB2` is a cell.
     const free = plain !== undefined && nameProblem(plain) === null ? plain : apart!;
-    if (!taken.has(nameKey(free))) return free;
+    if (!used.has(nameKey(free))) return free;
   }
 }
 

@@ -130,10 +130,10 @@ export class PackedCells implements Iterable<CellData> {
 
   /** The values column by column from top to bottom, then the other cells. */
   *[Symbol.iterator](): Generator<CellData> {
-    for (const [column, held] of this.columns.entries()) {
-      if (held === undefined) continue;
-      const { look: columnLook } = held;
-      for (const [block, chunk] of allChunks(held)) {
+    for (const [column, packedColumn] of this.columns.entries()) {
+      if (packedColumn === undefined) continue;
+      const { look: columnLook } = packedColumn;
+      for (const [block, chunk] of allChunks(packedColumn)) {
         for (let at = 0; at < chunk.rows; at++) {
           const [value, look] = [chunk.value(at), chunk.format(at)];
           if (value === null && look === columnLook) continue;
@@ -149,10 +149,11 @@ export class PackedCells implements Iterable<CellData> {
     const sheet = draft.ownSheet(sheetId);
     const ids = this.looks.list.map(({ format = '', style }) => draft.formats.idOf(format, false, style));
     draft.hasNewFormats ||= ids.some((id) => id !== GENERAL);
-    this.columns.forEach((held, column) => {
-      if (held === undefined) return;
+    this.columns.forEach((packedColumn, column) => {
+      if (packedColumn === undefined) return;
       const own = draft.ownColumn(sheet, column);
-      for (const [block, chunk] of allChunks(held)) own.chunks.set(block, chunk.mapFormats(draft.revision, ids));
+      for (const [block, chunk] of allChunks(packedColumn))
+        own.chunks.set(block, chunk.mapFormats(draft.revision, ids));
     });
     this.columns.length = 0;
     sheet.forgetExtent();
@@ -173,36 +174,36 @@ export class PackedCells implements Iterable<CellData> {
 
   /** The builder for a row's block; null for a block before the last one. */
   private makerOf(column: number, row: number): ChunkBuilder | null {
-    const held = this.columns[column] ?? this.columnAt(column);
+    const packedColumn = this.columns[column] ?? this.columnAt(column);
     const block = row >> CHUNK_SHIFT;
-    if (held.block !== block && !this.begin(held, column, row)) return null;
-    return held.maker;
+    if (packedColumn.block !== block && !this.begin(packedColumn, column, row)) return null;
+    return packedColumn.maker;
   }
 
   /** Begins a later block of the column and finishes the current one; false for an earlier one. */
-  private begin(held: PackedColumn, column: number, row: number): boolean {
-    const { chunks, maker, arena, look } = held;
+  private begin(packedColumn: PackedColumn, column: number, row: number): boolean {
+    const { chunks, maker, arena, look } = packedColumn;
     const block = row >> CHUNK_SHIFT;
-    if (block < Math.max(held.block, chunks.length - 1)) return false;
+    if (block < Math.max(packedColumn.block, chunks.length - 1)) return false;
     if (maker === null) {
       // A block after others will probably be filled completely. Formats by row exist only for rows of a chunk.
-      held.maker = new ChunkBuilder(block === 0 && look === GENERAL ? row + 1 : CHUNK_ROWS, look, arena);
+      packedColumn.maker = new ChunkBuilder(block === 0 && look === GENERAL ? row + 1 : CHUNK_ROWS, look, arena);
     } else {
       const chunk = maker.finish();
       const isGiven =
-        this.give?.(() => ({ column, block: held.block, bytes: encodeChunk(chunk, (id) => id) })) ?? false;
-      if (!isGiven) chunks.set(held.block, chunk);
+        this.give?.(() => ({ column, block: packedColumn.block, bytes: encodeChunk(chunk, (id) => id) })) ?? false;
+      if (!isGiven) chunks.set(packedColumn.block, chunk);
       maker.restart(isGiven);
     }
-    held.block = block;
+    packedColumn.block = block;
     return true;
   }
 }
 
 /** The finished chunks of a column and the current one, by block. There may be few, far apart. */
-function* allChunks(held: PackedColumn): Generator<readonly [block: number, chunk: Chunk]> {
-  const { chunks } = held;
-  if (held.maker !== null) chunks.set(held.block, held.maker.finish());
-  held.maker = null;
+function* allChunks(packedColumn: PackedColumn): Generator<readonly [block: number, chunk: Chunk]> {
+  const { chunks } = packedColumn;
+  if (packedColumn.maker !== null) chunks.set(packedColumn.block, packedColumn.maker.finish());
+  packedColumn.maker = null;
   for (const block of chunks.changedBlocks(ChunkTable.empty())) yield [block, chunks.at(block)!];
 }

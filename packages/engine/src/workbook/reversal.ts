@@ -96,8 +96,8 @@ export class Reversal {
    */
   private moveBack(): void {
     const { moves = [], came = [], passing = [] } = this.inverse.head;
-    const gone = [...came.map(({ id }) => id), ...passing].filter((id) => !this.draft.hasSheet(id));
-    const away = gone.filter((id) => moves.some((move) => sheetsOfMove(move).has(id)));
+    const removed = [...came.map(({ id }) => id), ...passing].filter((id) => !this.draft.hasSheet(id));
+    const away = removed.filter((id) => moves.some((move) => sheetsOfMove(move).has(id)));
     for (const id of away) this.draft.insertSheet(emptySheet(this.draft.revision, id, ''), this.draft.sheets.length);
     for (const move of moves) this.move(move);
     for (const id of away) {
@@ -109,12 +109,12 @@ export class Reversal {
   /** Cells of a sheet that was deleted since stay. */
   private move(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
-    const made = this.batch.moveCells(move);
-    const held = this.newHeaders.flatMap(({ sheet, row, column, name }) => {
+    const createdNewHeaders = this.batch.moveCells(move);
+    const existing = this.newHeaders.flatMap(({ sheet, row, column, name }) => {
       const to = movedCell(move, sheet, row, column);
       return to === null ? [] : [{ ...to, name }];
     });
-    this.newHeaders = [...held, ...made];
+    this.newHeaders = [...existing, ...createdNewHeaders];
   }
 
   /** A restored table has its old names, and no header if it had none. Only other tables get new headers. */
@@ -162,8 +162,10 @@ export class Reversal {
    * Restores a name that the batch defined, even if it was moved or spelled differently since. A name that only
    * followed a table is restored only if it did not change since.
    */
-  private readonly nameAsBefore: RestoreEntry<DefinedName> = (held, made, was) =>
-    this.defined.has(`name ${entryKey(held, true)}`) || isSame(held, made) ? was : held;
+  private readonly nameAsBefore: RestoreEntry<DefinedName> = (definedName, createdDefinedName, was) =>
+    this.defined.has(`name ${entryKey(definedName, true)}`) || isSame(definedName, createdDefinedName)
+      ? was
+      : definedName;
 
   /** Restores a deleted sheet under its own id, so that references to it work again. */
   private insert(index: number): void {
@@ -176,9 +178,9 @@ export class Reversal {
 
   /** A name, colour or visibility that was changed since stays. */
   private look(id: number, before: SheetLook, after: SheetLook): void {
-    const held = this.draft.sheet(id);
-    if (held === undefined) return;
-    if (held.name === after.name) this.draft.renameSheet(id, before.name);
+    const sheet = this.draft.sheet(id);
+    if (sheet === undefined) return;
+    if (sheet.name === after.name) this.draft.renameSheet(id, before.name);
     const own = this.draft.ownSheet(id);
     if (own.hidden === after.hidden) own.hidden = before.hidden;
     if (own.color === after.color) own.color = before.color;
@@ -190,10 +192,10 @@ export class Reversal {
 
   /** Renames a sheet whose name another sheet has now. */
   private nameApart(id: number): void {
-    const held = this.draft.sheet(id);
-    const key = held && nameKey(held.name);
+    const existingSheet = this.draft.sheet(id);
+    const key = existingSheet && nameKey(existingSheet.name);
     const isShared = this.draft.sheets.some((sheet) => sheet.id !== id && nameKey(sheet.name) === key);
-    if (held && isShared) this.draft.renameSheet(id, findFreeSheetName(held.name, this.draft));
+    if (existingSheet && isShared) this.draft.renameSheet(id, findFreeSheetName(existingSheet.name, this.draft));
   }
 
   private layout(id: number, change: LayoutChange): void {
@@ -247,14 +249,14 @@ export class Reversal {
 
   private withNamesOfNow(template: Template): Template {
     const { node } = template;
-    const named = this.calledNow.reduce((held, { table, names }) => renameColumns(held, table, names), node);
+    const named = this.calledNow.reduce((existing, { table, names }) => renameColumns(existing, table, names), node);
     return named === node ? template : new Template(named);
   }
 
   /** True for a generated header that was overwritten since. */
   private isOtherHeader(sheet: number, row: number, column: number): boolean {
-    const held = this.headers.get(cellKey(sheet, row, column));
-    return held !== undefined && this.draft.sheet(sheet)?.value(row, column) !== held;
+    const existing = this.headers.get(cellKey(sheet, row, column));
+    return existing !== undefined && this.draft.sheet(sheet)?.value(row, column) !== existing;
   }
 
   /** Restores the texts of formulas that the batch rewrote in place. */
@@ -264,10 +266,9 @@ export class Reversal {
       const runs = this.draft.sheet(formula.sheet)?.columns[formula.column]?.runs ?? [];
       for (let row = formula.top; row <= formula.bottom; ) {
         this.batch.meter.pass(1);
-        const held = runs[findRun(runs, row)];
-        const bottom = Math.min(formula.bottom, held?.bottom ?? row);
-        if (held !== undefined && !isSameFormula(held, formula))
-          this.batch.rewriteRun({ ...formula, top: row, bottom });
+        const run = runs[findRun(runs, row)];
+        const bottom = Math.min(formula.bottom, run?.bottom ?? row);
+        if (run !== undefined && !isSameFormula(run, formula)) this.batch.rewriteRun({ ...formula, top: row, bottom });
         row = bottom + 1;
       }
     }
@@ -279,8 +280,8 @@ export class Reversal {
     const sheet = this.draft.sheet(id);
     if (sheet?.run(top, left) === undefined) return;
     if (spill.fixed) return this.fix(sheet, spill);
-    const held = sheet.spills.get(anchorKey(top, left));
-    if (held?.fixed) this.batch.cells.unfixSpill(sheet, held.area);
+    const existingSpill = sheet.spills.get(anchorKey(top, left));
+    if (existingSpill?.fixed) this.batch.cells.unfixSpill(sheet, existingSpill.area);
   }
 
   /** Restores the fixed area of an array formula if nothing was written into it since. */
@@ -309,44 +310,45 @@ function* cellsOf({ top, left, bottom, right }: Area): Iterable<readonly [row: n
   for (let column = left; column <= right; column++) for (let row = top; row <= bottom; row++) yield [row, column];
 }
 
-function isSame(held: unknown, made: unknown): boolean {
-  return JSON.stringify(held) === JSON.stringify(made);
+function isSame(existing: unknown, created: unknown): boolean {
+  return JSON.stringify(existing) === JSON.stringify(created);
 }
 
 /**
  * What an entry becomes that a batch changed from `was` to `made` (undefined: added it). Undefined removes the entry.
  */
-type RestoreEntry<T> = (held: T, made: T, was: T | undefined) => T | undefined;
+type RestoreEntry<T> = (existing: T, created: T, was: T | undefined) => T | undefined;
 
 /** A table that grew or whose columns were renamed is still the one that the batch made. The growth and names stay. */
-const restoreTable: RestoreEntry<Table> = (held, made, was) => {
-  if (was === undefined) return isSameTable(held, made) ? undefined : held;
-  const of = (bottom: number) => ({ ...held, area: { ...held.area, bottom } });
-  const hasMoved = !isSameTable(was, made);
-  if (isSame(of(made.area.bottom), made)) return hasMoved || isSame(held, made) ? was : { ...was, area: held.area };
-  return hasMoved || held.area.bottom !== made.area.bottom ? held : of(was.area.bottom);
+const restoreTable: RestoreEntry<Table> = (table, createdTable, was) => {
+  if (was === undefined) return isSameTable(table, createdTable) ? undefined : table;
+  const of = (bottom: number) => ({ ...table, area: { ...table.area, bottom } });
+  const hasMoved = !isSameTable(was, createdTable);
+  if (isSame(of(createdTable.area.bottom), createdTable))
+    return hasMoved || isSame(table, createdTable) ? was : { ...was, area: table.area };
+  return hasMoved || table.area.bottom !== createdTable.area.bottom ? table : of(was.area.bottom);
 };
 
 /** Replaces the names or tables that the batch changed by the old ones, if they still are what the batch made. */
 function restoreEntries<T extends { readonly name: string; readonly sheet?: number }>(
-  held: readonly T[],
+  existing: readonly T[],
   { before, after, places }: EntryChange<T>,
   scoped: boolean,
   asBefore: RestoreEntry<T>,
 ): readonly T[] {
-  const made = new Map(after.map((one) => [entryKey(one, scoped), one]));
+  const created = new Map(after.map((one) => [entryKey(one, scoped), one]));
   const old = new Map(before.map((one) => [entryKey(one, scoped), one]));
   const entries: T[] = [];
-  for (const one of held) {
+  for (const one of existing) {
     const key = entryKey(one, scoped);
-    const now = made.get(key);
+    const now = created.get(key);
     const replacement = now === undefined ? one : asBefore(one, now, old.get(key));
     if (replacement !== undefined) entries.push(replacement);
     old.delete(key);
   }
   before.forEach((one, i) => {
     const key = entryKey(one, scoped);
-    if (old.has(key) && !made.has(key)) entries.splice(places[i] ?? entries.length, 0, one);
+    if (old.has(key) && !created.has(key)) entries.splice(places[i] ?? entries.length, 0, one);
   });
   return entries;
 }

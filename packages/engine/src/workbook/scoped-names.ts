@@ -24,8 +24,8 @@ export function namesByScope(names: readonly DefinedName[]): ReadonlyMap<string,
 export function replaceNames(draft: Draft, key: string, next: readonly DefinedName[]): void {
   const { names } = draft;
   const index = indexOf(names);
-  const held = index.get(key) ?? [];
-  const others = held.reduce((list, one) => list.toSpliced(list.indexOf(one), 1), names);
+  const definedNames = index.get(key) ?? [];
+  const others = definedNames.reduce((list, one) => list.toSpliced(list.indexOf(one), 1), names);
   BY_SCOPE.delete(names);
   if (next.length === 0) index.delete(key);
   else index.set(key, next);

@@ -23,8 +23,8 @@ interface NamedSheets {
 }
 
 export function isTaken(name: string, within: NamedSheets, except: number | null): boolean {
-  const held = within.sheetByName(name);
-  return held !== undefined && held.id !== except;
+  const sheet = within.sheetByName(name);
+  return sheet !== undefined && sheet.id !== except;
 }
 
 /** `Orders 2`: a name like another that no sheet has. */

@@ -33,8 +33,8 @@ export class ShiftedRuns {
     const columns = draft.sheet(move.sheet)?.columns ?? [];
     this.shifts = this.pieces.map((piece) => {
       const shift = { rows: piece.rows, entries: [] as RunEntry[], runs: [] as Run[] };
-      columns.forEach((held, column) => {
-        if (held) this.shiftColumn(column, held.runs, piece, shift);
+      columns.forEach((existingColumn, column) => {
+        if (existingColumn) this.shiftColumn(column, existingColumn.runs, piece, shift);
       });
       return shift;
     });

@@ -79,13 +79,13 @@ export class Structure {
       const bottom = table.totalsRow ? table.area.bottom : this.filledBelow(table, written);
       if (bottom === table.area.bottom) continue;
       const grown = { ...table, area: { ...table.area, bottom } };
-      this.draft.tables = this.draft.tables.map((held) => (held === table ? grown : held));
+      this.draft.tables = this.draft.tables.map((existingTable) => (existingTable === table ? grown : existingTable));
     }
   }
 
   /** The last of the consecutive filled rows below a table that were written. */
   private filledBelow({ sheet, area: { top, left, bottom, right } }: Table, written: ChangeLog): number {
-    const held = this.draft.sheet(sheet);
+    const existingSheet = this.draft.sheet(sheet);
     let last = bottom;
     for (let column = left; column <= right; column++) {
       last = Math.max(last, written.lastFrom(sheet, column, bottom + 1));
@@ -98,7 +98,7 @@ export class Structure {
     }
     const isFilled = (row: number) => {
       for (let column = left; column <= right; column++) {
-        const kind = held?.kind(row, column) ?? EMPTY;
+        const kind = existingSheet?.kind(row, column) ?? EMPTY;
         if (kind !== EMPTY && (kind & SPILLED) === 0) return true;
       }
       return false;
@@ -111,7 +111,7 @@ export class Structure {
   /** Removes a table. References to it become plain references to the same cells. */
   dissolveTable(table: Table): void {
     const { draft, formulas } = this;
-    const tables = draft.tables.filter((held) => held !== table);
+    const tables = draft.tables.filter((existingTable) => existingTable !== table);
     for (const run of [...formulas.followingNames]) {
       if (!formulas.followingNames.has(run)) continue;
       const named = replaceNode(run.template, replaceTable(run.template.node, table, table.name, run.sheet));
@@ -161,7 +161,9 @@ export class Structure {
   }
 
   private renameColumns(table: Table, names: ReadonlyMap<string, string>): void {
-    this.draft.tables = this.draft.tables.map((held) => (held === table ? renameTableColumns(table, names) : held));
+    this.draft.tables = this.draft.tables.map((existingTable) =>
+      existingTable === table ? renameTableColumns(table, names) : existingTable,
+    );
     for (const run of [...this.formulas.followingNames]) {
       // Rows that were joined to another run were updated with it.
       if (!this.formulas.followingNames.has(run) || this.rights?.closedTo(run.writer)?.has(table.sheet)) continue;
@@ -191,7 +193,7 @@ export class Structure {
       this.draft.setRuns(
         sheet,
         column,
-        runs.map((held) => replaced.get(held) ?? held),
+        runs.map((existingRun) => replaced.get(existingRun) ?? existingRun),
       );
     }
     for (const [run, next] of replaced) {
@@ -223,11 +225,11 @@ function replaceNode(template: Template, node: Node): Template {
 /** Changes the formulas of a sheet's attachments. Makes no new layout if none changes. */
 export function mapAttachments(draft: Draft, { id, layout }: Sheet, change: (node: Node) => Node): void {
   let isChanged = false;
-  const attachments = layout.attachments.map((held) => {
-    const formulas = held.formulas.map(change);
-    if (formulas.every((node, i) => node === held.formulas[i])) return held;
+  const attachments = layout.attachments.map((attachment) => {
+    const formulas = attachment.formulas.map(change);
+    if (formulas.every((node, i) => node === attachment.formulas[i])) return attachment;
     isChanged = true;
-    return { ...held, formulas };
+    return { ...attachment, formulas };
   });
   if (isChanged) draft.ownSheet(id).layout = { ...layout, attachments };
 }

@@ -20,11 +20,11 @@ export function findRenamedColumns(
   const isChanged = (_: string, i: number) => changed.some((log) => log.has(sheet, area.top, area.left + i));
   const others = headerRow ? table.columns.filter(isChanged) : [];
   if (others.length === 0) return names;
-  const taken = new Set(table.columns.filter((name) => !others.includes(name)).map(nameKey));
+  const used = new Set(table.columns.filter((name) => !others.includes(name)).map(nameKey));
   for (const old of others) {
     const text = headerText(draft, sheet, area.top, area.left + table.columns.indexOf(old));
-    const name = makeUnique(text ?? old, taken);
-    taken.add(nameKey(name));
+    const name = makeUnique(text ?? old, used);
+    used.add(nameKey(name));
     if (name !== old) names.set(nameKey(old), name);
   }
   return names;
@@ -60,7 +60,7 @@ export function headerText(draft: Draft, sheetId: number, row: number, column: n
 }
 
 /** The name, with the first number from 2 on that makes it unique if it is taken. */
-export function makeUnique(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(nameKey(name))) return name;
-  for (let n = 2; ; n++) if (!taken.has(nameKey(`${name}${n}`))) return `${name}${n}`;
+export function makeUnique(name: string, used: ReadonlySet<string>): string {
+  if (!used.has(nameKey(name))) return name;
+  for (let n = 2; ; n++) if (!used.has(nameKey(`${name}${n}`))) return `${name}${n}`;
 }

@@ -21,7 +21,8 @@ export class TemplateReader {
   }
 
   read(text: string, row: number, column: number): Template {
-    for (const held of this.recent) if (matchesSkeleton(held.skeleton, text, row, column)) return held.template;
+    for (const rememberedTemplate of this.recent)
+      if (matchesSkeleton(rememberedTemplate.skeleton, text, row, column)) return rememberedTemplate.template;
     const { node, skeleton } = parseWithSkeleton(text, this.grammar, { row, column }, this.names);
     const template = new Template(node);
     if (skeleton) {

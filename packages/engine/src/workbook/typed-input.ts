@@ -29,14 +29,14 @@ export function enterText(
   typed: LocaleId | null,
 ): void {
   const { formats, settings } = batch.draft;
-  const held = batch.draft.sheet(sheet)?.format(row, column) ?? 0;
-  const kind = formatClass(formats.code(held));
+  const existing = batch.draft.sheet(sheet)?.format(row, column) ?? 0;
+  const kind = formatClass(formats.code(existing));
   if (kind === 'text') return batch.cells.put(sheet, row, column, input.startsWith("'") ? input.slice(1) : input);
   const place = { locale: settings.locale, system: settings.dateSystem, percentCell: kind === 'percent' };
   const read = recogniseAs(input, typed, place);
   batch.cells.put(sheet, row, column, read.value);
   if (read.format !== undefined && formatClass(read.format) !== kind) {
-    batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), held));
+    batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(read.format), existing));
   }
   if (read.value !== input || batch.warnings.isFull) return;
   const other = findOtherLocale(input, typed, place);
@@ -82,25 +82,25 @@ function isShownAlready(
   scalar: Scalar,
   moment: Moment | null,
 ): boolean {
-  const held = batch.draft.sheet(sheet);
-  const value = held?.value(row, column) ?? null;
-  if (held === undefined || value === null || batch.pending.has(sheet, row, column)) return false;
+  const existingSheet = batch.draft.sheet(sheet);
+  const value = existingSheet?.value(row, column) ?? null;
+  if (existingSheet === undefined || value === null || batch.pending.has(sheet, row, column)) return false;
   // A formula that this batch entered has no result yet.
   const before = batch.draft.base.sheetById(sheet)?.value(row, column) ?? null;
   if (before !== value && !(isError(before) && isError(value))) return false;
   if (isError(value)) return isError(scalar) && value.code === scalar.code;
   if (moment === null || typeof value !== 'number') return value === scalar;
-  const kind = momentKindOf(batch.draft.formats.code(held.format(row, column)));
+  const kind = momentKindOf(batch.draft.formats.code(existingSheet.format(row, column)));
   return kind === moment.kind && nearestMoment(value) === nearestMoment(moment.serial);
 }
 
 /** Gives a cell a format that shows the moment: that of the cell above, or a default format. */
 function showMoment(batch: Batch, { sheet, row, column }: InputPosition, moment: Moment, isDuration: boolean): void {
   const { formats, settings } = batch.draft;
-  const held = batch.draft.sheet(sheet);
-  const format = held?.format(row, column) ?? 0;
+  const existingSheet = batch.draft.sheet(sheet);
+  const format = existingSheet?.format(row, column) ?? 0;
   if (momentKindOf(formats.code(format)) === moment.kind) return;
-  const above = row === 0 ? '' : formats.code(held?.format(row - 1, column) ?? 0);
+  const above = row === 0 ? '' : formats.code(existingSheet?.format(row - 1, column) ?? 0);
   const code = isFittingFormat(above, moment) ? above : defaultMomentFormat(moment, isDuration, settings.locale);
   batch.cells.setFormat(sheet, row, column, formats.inStyleOf(formats.idOf(code), format));
 }

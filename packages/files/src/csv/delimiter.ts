@@ -76,13 +76,13 @@ function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult
   let commas = 0;
   let decimals = 0;
   const splitter = new FieldSplitter(delimiter, {
-    field: (held, start, end, quoted, isBroken) => {
-      if (fields === 0) isComment = !quoted && held[start] === COMMENT;
-      if (isBroken || (!quoted && hasOddQuotes(held, start, end))) broken++;
+    field: (existing, start, end, quoted, isBroken) => {
+      if (fields === 0) isComment = !quoted && existing[start] === COMMENT;
+      if (isBroken || (!quoted && hasOddQuotes(existing, start, end))) broken++;
       if (start < end) isBlank = false;
-      if (!quoted && held.subarray(start, end).includes(COMMA)) {
+      if (!quoted && existing.subarray(start, end).includes(COMMA)) {
         commas++;
-        if (parseNumberShapes(held.toString('utf8', start, end).trim()).length > 0) decimals++;
+        if (parseNumberShapes(existing.toString('utf8', start, end).trim()).length > 0) decimals++;
       }
       fields++;
     },

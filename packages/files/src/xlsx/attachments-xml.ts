@@ -7,7 +7,7 @@ export function attachmentsXml(sheet: SheetData, kind: string): readonly string[
 }
 
 export function attachmentsOfKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
-  return (layout?.attachments ?? []).filter((held) => held.kind === kind);
+  return (layout?.attachments ?? []).filter((attachmentData) => attachmentData.kind === kind);
 }
 
 /** Whether the elements of a filter contain conditions. */

@@ -18,10 +18,10 @@ import { escapeAttributeValue } from './xml-copy.ts';
 const COLUMN = /<filterColumn\b[^>]*?(?:\/>|>[\s\S]*?<\/filterColumn>)/g;
 
 /** Converts the filter of a file: the elements of its columns become conditions. */
-export function parseFilter(held: AttachmentData): readonly AttachmentData[] {
-  const [area] = held.areas;
-  const [text = '', ...others] = held.texts;
-  if (held.kind !== FILTER || area === undefined) return [held];
+export function parseFilter(attachmentData: AttachmentData): readonly AttachmentData[] {
+  const [area] = attachmentData.areas;
+  const [text = '', ...others] = attachmentData.texts;
+  if (attachmentData.kind !== FILTER || area === undefined) return [attachmentData];
   const columns = [...text.matchAll(COLUMN)].flatMap(([element]) => {
     const reader = new ColumnFilterReader();
     const isRead = readXmlText(element, reader);
@@ -29,7 +29,7 @@ export function parseFilter(held: AttachmentData): readonly AttachmentData[] {
     if (!Number.isInteger(column) || column < area.left || column > area.right) return [];
     return [{ column, condition: (isRead ? reader.condition() : null) ?? { file: element } }];
   });
-  const rest = { texts: [text.replace(COLUMN, ''), ...others], formulas: held.formulas };
+  const rest = { texts: [text.replace(COLUMN, ''), ...others], formulas: attachmentData.formulas };
   return filterAttachments({ area, columns }, rest);
 }
 
@@ -169,16 +169,20 @@ function replaceConditions(items: readonly AttachmentData[], system: DateSystem)
   }
   return items
     .filter(({ kind }) => kind !== FILTER_COLUMN)
-    .map((held) => (held.kind === FILTER && elements.length > 0 ? insertElements(held, elements.join('')) : held));
+    .map((attachmentData) =>
+      attachmentData.kind === FILTER && elements.length > 0
+        ? insertElements(attachmentData, elements.join(''))
+        : attachmentData,
+    );
 }
 
 /** Inserts the columns, which come first in the element. */
-function insertElements(held: AttachmentData, elements: string): AttachmentData {
-  const [text = '', ...others] = held.texts;
+function insertElements(attachmentData: AttachmentData, elements: string): AttachmentData {
+  const [text = '', ...others] = attachmentData.texts;
   const opened = text.replace(/^(<autoFilter\b[^>]*?)(\/?)>/, (_, start: string, end: string) =>
     end === '' ? `${start}>${elements}` : `${start}>${elements}</autoFilter>`,
   );
-  return { ...held, texts: [opened, ...others] };
+  return { ...attachmentData, texts: [opened, ...others] };
 }
 
 function conditionXml(condition: ColumnCondition, system: DateSystem): string | null {

@@ -14,17 +14,17 @@ export function resolveAddresses(
   relationships: readonly Relationship[],
   leftOut: LeftOut,
 ): readonly AttachmentData[] {
-  return attachments.flatMap((held) => {
-    if (held.kind !== HYPERLINK) return [held];
-    const id = held.texts.map((text) => ID.exec(text)?.[1]).find((found) => found !== undefined);
+  return attachments.flatMap((attachmentData) => {
+    if (attachmentData.kind !== HYPERLINK) return [attachmentData];
+    const id = attachmentData.texts.map((text) => ID.exec(text)?.[1]).find((found) => found !== undefined);
     const address = relationships.find((one) => one.id === id)?.address ?? '';
     // A link without a relationship shows a tooltip or calls a program; one with an unresolved relationship does
     // neither.
-    if (address === '' && id !== undefined && held.formulas.length === 0) {
+    if (address === '' && id !== undefined && attachmentData.formulas.length === 0) {
       leftOut.add('hyperlinks');
       return [];
     }
-    return [{ ...held, texts: [...held.texts.map((text) => text.replace(ID, '')), address] }];
+    return [{ ...attachmentData, texts: [...attachmentData.texts.map((text) => text.replace(ID, '')), address] }];
   });
 }
 

@@ -134,10 +134,10 @@ function parseBandProperties(
   custom: string | undefined,
   attributes: XmlAttributes,
 ): Partial<Band> {
-  const held = Number(size);
+  const existing = Number(size);
   const level = Number(attributes['outlineLevel'] ?? 0);
   return {
-    ...(size !== undefined && held >= 0 && held < 1e6 && { size: held }),
+    ...(size !== undefined && existing >= 0 && existing < 1e6 && { size: existing }),
     ...(isTrue(custom) && { custom: true as const }),
     ...(Number.isInteger(level) && level > 0 && level < 8 && { level }),
     ...(isTrue(attributes['collapsed']) && { collapsed: true as const }),

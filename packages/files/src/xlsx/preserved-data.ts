@@ -26,8 +26,8 @@ export function preserveStyles(sheet: StyleSheet, theme: string | undefined): Pr
 }
 
 export function preservedStyleSheet(carried: PreservedData | undefined): StyleSheet {
-  const held = carried?.[STYLE_SHEET];
-  return held === undefined ? PLAIN_STYLE_SHEET : (JSON.parse(held) as StyleSheet);
+  const existing = carried?.[STYLE_SHEET];
+  return existing === undefined ? PLAIN_STYLE_SHEET : (JSON.parse(existing) as StyleSheet);
 }
 
 /** A sheet without cells, such as a chart. */
@@ -61,13 +61,13 @@ const BOOK = 'xlsx/workbook';
 const PLAIN_BOOK: PreservedWorkbook = { elements: {}, links: [], packageLinks: [], sheets: [] };
 
 export function preserveWorkbook(book: PreservedWorkbook): PreservedData {
-  const isPlain = Object.values(book).every((held) => Object.keys(held).length === 0);
+  const isPlain = Object.values(book).every((existing) => Object.keys(existing).length === 0);
   return isPlain ? {} : { [BOOK]: JSON.stringify(book) };
 }
 
 export function preservedWorkbook(carried: PreservedData | undefined): PreservedWorkbook {
-  const held = carried?.[BOOK];
-  return held === undefined ? PLAIN_BOOK : (JSON.parse(held) as PreservedWorkbook);
+  const existing = carried?.[BOOK];
+  return existing === undefined ? PLAIN_BOOK : (JSON.parse(existing) as PreservedWorkbook);
 }
 
 /** Number of other workbooks that formulas of an export can reference, by position in this list, from 1. */

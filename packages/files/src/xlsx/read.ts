@@ -160,8 +160,8 @@ async function readWorkbook(
   if (first === undefined) return refuse('The workbook has no sheet with cells.');
   const kept = new Set(sheets.map((sheet) => sheet.name));
   const ofBook = new AttachmentList(context.spent);
-  for (const held of collectReferences([...book.links, ...book.sheets.map(({ link }) => link)], collector))
-    ofBook.add(held);
+  for (const attachmentData of collectReferences([...book.links, ...book.sheets.map(({ link }) => link)], collector))
+    ofBook.add(attachmentData);
   sheets[0] = withAttachments(first, ofBook.items);
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },

@@ -180,8 +180,8 @@ export class SheetHandler implements XmlHandler {
   private stylesFor(style: string | undefined): { format?: string; style?: string } {
     const place = Number(style ?? 0);
     const format = this.workbook.formats[place];
-    const held = this.workbook.styles[place];
-    return { ...(format !== undefined && { format }), ...(held !== undefined && { style: held }) };
+    const existing = this.workbook.styles[place];
+    return { ...(format !== undefined && { format }), ...(existing !== undefined && { style: existing }) };
   }
 
   /** Moves to the next cell: the named one, or the one to the right. */

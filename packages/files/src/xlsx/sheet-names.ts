@@ -11,15 +11,15 @@ const RESERVED = 'history';
  * case-insensitively. Formulas, names and tables of the export must use these names.
  */
 export function xlsxSheetNames(names: readonly string[]): ReadonlyMap<string, string> {
-  const taken = new Set(names.filter(isAllowed).map((name) => name.toLowerCase()));
+  const used = new Set(names.filter(isAllowed).map((name) => name.toLowerCase()));
   const result = new Map<string, string>();
   for (const name of names) {
     if (isAllowed(name)) {
       result.set(name, name);
       continue;
     }
-    const changed = findFreeName(name.replace(FORBIDDEN, '_'), taken);
-    taken.add(changed.toLowerCase());
+    const changed = findFreeName(name.replace(FORBIDDEN, '_'), used);
+    used.add(changed.toLowerCase());
     result.set(name, changed);
   }
   return result;
@@ -35,14 +35,14 @@ function isAllowed(name: string): boolean {
 }
 
 /** A valid name similar to the given one that no other sheet has; `taken` is in lower case. */
-export function createSheetName(name: string, taken: ReadonlySet<string>): string {
-  return findFreeName(name.replace(FORBIDDEN, '_'), taken);
+export function createSheetName(name: string, used: ReadonlySet<string>): string {
+  return findFreeName(name.replace(FORBIDDEN, '_'), used);
 }
 
-function findFreeName(name: string, taken: ReadonlySet<string>): string {
+function findFreeName(name: string, used: ReadonlySet<string>): string {
   for (let n = 1; ; n++) {
     const candidate = withSuffix(name, n === 1 ? '' : ` (${n})`);
-    if (isAllowed(candidate) && !taken.has(candidate.toLowerCase())) return candidate;
+    if (isAllowed(candidate) && !used.has(candidate.toLowerCase())) return candidate;
   }
 }
 

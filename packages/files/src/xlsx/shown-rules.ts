@@ -50,16 +50,17 @@ export interface RuleStyles {
 
 /** The conditional formats of an attachment whose formulas are those of the cell. `order`: its position in the sheet. */
 export function formatRules(
-  held: AttachmentData,
+  attachmentData: AttachmentData,
   cell: string,
   order: number,
   styles: RuleStyles,
   reading: ConditionLocale,
 ): readonly FormatRule[] {
-  if (held.kind === 'google.conditionalFormat') return storedFormatRules(held, cell, order, reading);
-  return formatElements(held).flatMap(({ attributes, formulas, points }) => {
+  if (attachmentData.kind === 'google.conditionalFormat')
+    return storedFormatRules(attachmentData, cell, order, reading);
+  return formatElements(attachmentData).flatMap(({ attributes, formulas, points }) => {
     const scale = attributes['type'] === 'colorScale' ? scaleOf(points, styles) : [];
-    const test = formatRuleTest(attributes, formulas, cell, held.areas);
+    const test = formatRuleTest(attributes, formulas, cell, attachmentData.areas);
     if (test === null && scale.length < 2) return [];
     const { dxfId, priority = '0' } = attributes;
     const style = dxfId === undefined ? {} : styles.differential(Number(dxfId));
@@ -80,12 +81,12 @@ interface StoredFormatRule {
 }
 
 function storedFormatRules(
-  held: AttachmentData,
+  attachmentData: AttachmentData,
   cell: string,
   priority: number,
   reading: ConditionLocale,
 ): readonly FormatRule[] {
-  const { booleanRule, gradientRule } = storedObject<StoredFormatRule>(held);
+  const { booleanRule, gradientRule } = storedObject<StoredFormatRule>(attachmentData);
   if (gradientRule !== undefined)
     return [{ test: null, scale: storedScale(gradientRule, reading), priority, style: {} }];
   const found = booleanRule && formatTest(booleanRule.condition, cell, reading);
@@ -154,12 +155,12 @@ type BandColors = Readonly<
 /** The fill of a cell in a banded range; null if it has none. */
 export type BandFill = (row: number, column: number) => string | null;
 
-export function bandFill(held: AttachmentData): BandFill {
+export function bandFill(attachmentData: AttachmentData): BandFill {
   const { rowProperties, columnProperties } = storedObject<{
     readonly rowProperties?: BandColors;
     readonly columnProperties?: BandColors;
-  }>(held);
-  const [area] = held.areas;
+  }>(attachmentData);
+  const [area] = attachmentData.areas;
   if (area === undefined) return () => null;
   const { top, left, bottom, right } = area;
   return (row, column) => {
@@ -200,12 +201,14 @@ export interface InputRule {
 const PLAIN_STATES = ['TRUE', 'FALSE'] as const;
 
 /** The validation rule of an attachment whose formulas are those of the cell; null if it has no effect. */
-export function inputRule(held: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
-  return held.kind === 'google.dataValidation' ? storedInputRule(held, cell, reading) : fileInputRule(held, cell);
+export function inputRule(attachmentData: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
+  return attachmentData.kind === 'google.dataValidation'
+    ? storedInputRule(attachmentData, cell, reading)
+    : fileInputRule(attachmentData, cell);
 }
 
-function fileInputRule(held: AttachmentData, cell: string): InputRule | null {
-  const { attributes, formulas } = validationElement(held);
+function fileInputRule(attachmentData: AttachmentData, cell: string): InputRule | null {
+  const { attributes, formulas } = validationElement(attachmentData);
   const { type, errorStyle = 'stop', error = '', prompt = '', showDropDown } = attributes;
   return {
     kind: type === 'list' ? 'list' : 'other',
@@ -226,8 +229,13 @@ interface StoredInputRule {
   readonly showCustomUi?: boolean;
 }
 
-function storedInputRule(held: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
-  const { condition, inputMessage = '', strict = false, showCustomUi = false } = storedObject<StoredInputRule>(held);
+function storedInputRule(attachmentData: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
+  const {
+    condition,
+    inputMessage = '',
+    strict = false,
+    showCustomUi = false,
+  } = storedObject<StoredInputRule>(attachmentData);
   const texts = (condition.values ?? []).map(({ userEnteredValue = '' }) => userEnteredValue);
   const isCheckbox = condition.type === 'BOOLEAN';
   const isList = condition.type === 'ONE_OF_LIST' || condition.type === 'ONE_OF_RANGE';

@@ -48,7 +48,7 @@ export function withProtectionElements(data: WorkbookData, leftOut: LeftOut): Wo
 function protectedSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
   const { layout = PLAIN_LAYOUT } = sheet;
   const attachments: readonly AttachmentData[] = layout.attachments ?? [];
-  const ofKind = (kind: string) => attachments.filter((held) => held.kind === kind);
+  const ofKind = (kind: string) => attachments.filter((attachmentData) => attachmentData.kind === kind);
   leftOut.add('filterViews', ofKind(FILTER_VIEW).length);
   const ranges = ofKind(PROTECTED_RANGE);
   if (ranges.length === 0) return sheet;
@@ -79,7 +79,8 @@ interface ProtectedRange {
 
 /** The cells that no range protects. `free`: areas inside the ranges that stay editable, by the key of their range. */
 function editableAreas(ranges: readonly AttachmentData[], free: readonly AttachmentData[]): readonly Area[] {
-  const isOf = (range: AttachmentData) => (held: AttachmentData) => held.texts[0] === range.texts[0];
+  const isOf = (range: AttachmentData) => (attachmentData: AttachmentData) =>
+    attachmentData.texts[0] === range.texts[0];
   let editable: readonly Area[] = [WHOLE_SHEET];
   for (const range of ranges) {
     const holes = free.filter(isOf(range)).flatMap(({ areas }) => areas);

@@ -68,13 +68,15 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
     let priority = greatestPriority(others);
     const rules: AttachmentData[] = [];
     const inOrder = [...stored].sort((a, b) => Number(a.kind === BANDING) - Number(b.kind === BANDING));
-    for (const held of inOrder) {
-      const kind = held.kind === VALIDATION ? 'dataValidation' : 'conditionalFormatting';
-      const made =
-        held.kind === VALIDATION ? validationXml(held, reading) : formatXml(held, formats, reading, priority);
-      if (made === null) leftOut.add(held.kind === VALIDATION ? 'validations' : 'conditionalFormats');
-      else rules.push({ kind, areas: held.areas, formulas: [], texts: [made] });
-      if (held.kind !== VALIDATION) priority += MAX_RULES_OF_ONE;
+    for (const attachmentData of inOrder) {
+      const kind = attachmentData.kind === VALIDATION ? 'dataValidation' : 'conditionalFormatting';
+      const created =
+        attachmentData.kind === VALIDATION
+          ? validationXml(attachmentData, reading)
+          : formatXml(attachmentData, formats, reading, priority);
+      if (created === null) leftOut.add(attachmentData.kind === VALIDATION ? 'validations' : 'conditionalFormats');
+      else rules.push({ kind, areas: attachmentData.areas, formulas: [], texts: [created] });
+      if (attachmentData.kind !== VALIDATION) priority += MAX_RULES_OF_ONE;
     }
     return { ...sheet, layout: { ...layout, attachments: [...others, ...rules] } };
   });
@@ -108,9 +110,14 @@ function firstCell({ areas }: AttachmentData): string {
   return areaText({ top, left, bottom: top, right: left });
 }
 
-function validationXml(held: AttachmentData, reading: ConditionLocale): string | null {
-  const { condition, inputMessage = '', strict = false, showCustomUi = false } = storedValue<ValidationRule>(held);
-  const test = validationTest(condition, firstCell(held), reading);
+function validationXml(attachmentData: AttachmentData, reading: ConditionLocale): string | null {
+  const {
+    condition,
+    inputMessage = '',
+    strict = false,
+    showCustomUi = false,
+  } = storedValue<ValidationRule>(attachmentData);
+  const test = validationTest(condition, firstCell(attachmentData), reading);
   if (test === null) return null;
   // This attribute hides the arrow.
   const arrow = test.attributes.includes('"list"') && !showCustomUi ? ' showDropDown="1"' : '';
@@ -123,17 +130,25 @@ function validationXml(held: AttachmentData, reading: ConditionLocale): string |
 }
 
 function formatXml(
-  held: AttachmentData,
+  attachmentData: AttachmentData,
   formats: RuleFormats,
   reading: ConditionLocale,
   priority: number,
 ): string | null {
   const rules =
-    held.kind === BANDING
-      ? bandRules(held, formats, priority)
-      : [formatRule(storedValue<FormatRule>(held), firstCell(held), formats, reading, priority + 1)];
-  const made = rules.filter((rule) => rule !== null);
-  return made.length === 0 ? null : `<conditionalFormatting>${made.join('')}</conditionalFormatting>`;
+    attachmentData.kind === BANDING
+      ? bandRules(attachmentData, formats, priority)
+      : [
+          formatRule(
+            storedValue<FormatRule>(attachmentData),
+            firstCell(attachmentData),
+            formats,
+            reading,
+            priority + 1,
+          ),
+        ];
+  const created = rules.filter((rule) => rule !== null);
+  return created.length === 0 ? null : `<conditionalFormatting>${created.join('')}</conditionalFormatting>`;
 }
 
 function formatRule(
@@ -184,9 +199,9 @@ function scaleXml(
 }
 
 /** Converts bands to rules that count rows or columns from the first cell. */
-function bandRules(held: AttachmentData, formats: RuleFormats, priority: number): readonly string[] {
-  const { rowProperties, columnProperties } = storedValue<Banding>(held);
-  const [area] = held.areas;
+function bandRules(attachmentData: AttachmentData, formats: RuleFormats, priority: number): readonly string[] {
+  const { rowProperties, columnProperties } = storedValue<Banding>(attachmentData);
+  const [area] = attachmentData.areas;
   if (area === undefined) return [];
   const rows = createBandRules(rowProperties, 'ROW()', area.top + 1, area.bottom + 1);
   const columns = createBandRules(columnProperties, 'COLUMN()', area.left + 1, area.right + 1);

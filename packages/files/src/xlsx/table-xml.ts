@@ -34,27 +34,27 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
   const { area, headerRow, totalsRow, columns } = table;
   const name = escapeAttribute(table.name);
   // Column properties and filters refer to columns by position.
-  const held = look?.columns.length === columns.length ? look : undefined;
+  const tableLook = look?.columns.length === columns.length ? look : undefined;
   const filtered: Area = totalsRow ? { ...area, bottom: area.bottom - 1 } : area;
   const attributes =
     (headerRow ? '' : ' headerRowCount="0"') + (totalsRow ? ' totalsRowCount="1"' : ' totalsRowShown="0"');
   const items = columns.map((column, i) => {
     const start = `<tableColumn id="${i + 1}" name="${escapeAttribute(column)}"`;
-    return start + columnXml(table, area.left + i, held, cells);
+    return start + columnXml(table, area.left + i, tableLook, cells);
   });
   return (
     `${XML_DECLARATION}<table xmlns="${MAIN_NAMESPACE}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
     `${attributes}${look?.attributes ?? ''}>` +
-    `${headerRow && !look?.hasNoButtons ? `<autoFilter ref="${areaText(filtered)}">${held?.filters ?? ''}</autoFilter>` : ''}` +
+    `${headerRow && !look?.hasNoButtons ? `<autoFilter ref="${areaText(filtered)}">${tableLook?.filters ?? ''}</autoFilter>` : ''}` +
     `<tableColumns count="${columns.length}">${items.join('')}</tableColumns>${look?.style ?? ''}</table>`
   );
 }
 
 /** The rest of a column's element: current formulas and totals of its cells. */
-function columnXml(table: TableData, column: number, held: TableLook | undefined, cells: TableCells): string {
-  const look = held?.columns[column - table.area.left];
-  if (held === undefined || look === undefined) return '/>';
-  const calculated = calculatedXml(look, held.formulas, cells.at(firstRow(table), column));
+function columnXml(table: TableData, column: number, tableLook: TableLook | undefined, cells: TableCells): string {
+  const look = tableLook?.columns[column - table.area.left];
+  if (tableLook === undefined || look === undefined) return '/>';
+  const calculated = calculatedXml(look, tableLook.formulas, cells.at(firstRow(table), column));
   const total = table.totalsRow ? cells.at(table.area.bottom, column) : undefined;
   const totalFormula = look.totals === undefined ? undefined : plainFormula(total);
   const content =

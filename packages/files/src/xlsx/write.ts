@@ -211,8 +211,8 @@ class WorkbookWriter {
       const [copy] = this.copied([link]);
       if (copy === undefined) continue;
       const id = links.addTyped(copy.type, copy.target);
-      const taken = new Set(entries.map((entry) => entry.name.toLowerCase()));
-      entries.splice(place, 0, { name: createSheetName(name, taken), own: '', hidden, isActive, id });
+      const used = new Set(entries.map((entry) => entry.name.toLowerCase()));
+      entries.splice(place, 0, { name: createSheetName(name, used), own: '', hidden, isActive, id });
     }
     return entries;
   }
@@ -283,8 +283,8 @@ class WorkbookWriter {
     number: number,
   ): OutputPart | null {
     const [id] = relationshipIdsIn(elements['legacyDrawing'] ?? '');
-    const held = links.list.find((link) => link.id === id);
-    const name = held?.target.slice(1);
+    const outputRelationship = links.list.find((link) => link.id === id);
+    const name = outputRelationship?.target.slice(1);
     const at = this.copier.written.findIndex((one) => one.name === name);
     const carried = this.copier.written[at];
     if (name !== undefined && carried !== undefined) {
@@ -296,9 +296,9 @@ class WorkbookWriter {
       return null;
     }
     if (notes.length === 0) return null;
-    const made = this.copier.claim(`xl/drawings/vmlDrawing${number}.vml`);
-    elements['legacyDrawing'] = `<legacyDrawing r:id="${links.add('vmlDrawing', `/${made}`)}"/>`;
-    return createPart(made, 'vmlDrawing', () => [noteShapesXml(notes)]);
+    const created = this.copier.claim(`xl/drawings/vmlDrawing${number}.vml`);
+    elements['legacyDrawing'] = `<legacyDrawing r:id="${links.add('vmlDrawing', `/${created}`)}"/>`;
+    return createPart(created, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
   /** Yields the cells, counts them, and records the cells that tables repeat. */
@@ -318,9 +318,9 @@ class WorkbookWriter {
     place: SheetXmlOptions,
   ): Generator<string> {
     const { leftOut, shortened, styles, strings, data } = this;
-    const held = tables.map(([, table]) => table);
+    const tableDatas = tables.map(([, table]) => table);
     const conversion = new CellConversion(sheet.name, data.settings.dateSystem, leftOut, shortened);
-    const cells = this.counted(cellsToWrite(sheet, held, conversion), tableCells);
+    const cells = this.counted(cellsToWrite(sheet, tableDatas, conversion), tableCells);
     yield* sheetXml(sheet, cells, styles, strings, place);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }

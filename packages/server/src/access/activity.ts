@@ -47,15 +47,15 @@ export function createActivity({ database, clock, onFailure }: ActivityDependenc
 
   function count(user: number, at: number, refused: boolean): void {
     const start = at - (at % USAGE_PERIOD_MS);
-    let held = running.get(user);
-    if (held === undefined || held.start !== start) {
-      if (held !== undefined) past.push(held);
+    let userRequestCount = running.get(user);
+    if (userRequestCount === undefined || userRequestCount.start !== start) {
+      if (userRequestCount !== undefined) past.push(userRequestCount);
       else if (running.size >= MAX_BUFFERED_USES) return;
-      held = { user, start, requests: 0, refused: 0 };
-      running.set(user, held);
+      userRequestCount = { user, start, requests: 0, refused: 0 };
+      running.set(user, userRequestCount);
     }
-    held.requests++;
-    if (refused) held.refused++;
+    userRequestCount.requests++;
+    if (refused) userRequestCount.refused++;
   }
 
   function save(): void {

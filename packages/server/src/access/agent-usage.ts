@@ -63,11 +63,11 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
 
   async function counterOf(userId: number, quota: AgentQuota): Promise<UsageCounter> {
     const start = windowStart(quota.window, clock());
-    const held = counters.get(userId);
-    if (held !== undefined) {
-      const counter = await held;
+    const existing = counters.get(userId);
+    if (existing !== undefined) {
+      const counter = await existing;
       if (counter.start === start) return counter;
-      if (counters.get(userId) !== held) return counterOf(userId, quota);
+      if (counters.get(userId) !== existing) return counterOf(userId, quota);
     }
     const loading = load(userId, start);
     counters.set(userId, loading);

@@ -85,12 +85,12 @@ function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
   const around = new Map<number, Area>();
   for (const { sheet, area, cells } of outcomes) {
     if (area === null || cells === 0) continue;
-    const held = around.get(sheet) ?? area;
+    const existingArea = around.get(sheet) ?? area;
     around.set(sheet, {
-      top: Math.min(held.top, area.top),
-      left: Math.min(held.left, area.left),
-      bottom: Math.max(held.bottom, area.bottom),
-      right: Math.max(held.right, area.right),
+      top: Math.min(existingArea.top, area.top),
+      left: Math.min(existingArea.left, area.left),
+      bottom: Math.max(existingArea.bottom, area.bottom),
+      right: Math.max(existingArea.right, area.right),
     });
   }
   return [...around].map(([sheet, { top, left, bottom, right }]) => [sheet, top, left, bottom, right]);

@@ -55,7 +55,7 @@ export function consumeSnapshot(snapshot: Snapshot, known: KnownFormats, chunks:
 export function copyState({ snapshot, stored, now }: CopySource): NewState {
   const { sheets } = snapshot;
   const isOwned = !sheets.some(({ columns }) =>
-    columns.some((held) => held?.runs.some(({ writer }) => writer !== null)),
+    columns.some((column) => column?.runs.some(({ writer }) => writer !== null)),
   );
   const meta = isOwned ? stored.meta : checkpointWithWriters(stored.meta, () => null);
   return newState(snapshot, { ...stored, meta }, now);

@@ -80,11 +80,11 @@ const MAX_NAME_LENGTH = 100;
 /** The nodes of one member. A member that is included completely stays so. */
 function below(nodes: readonly MaskNode[], name: string): readonly MaskNode[] {
   return nodes.map((node) => {
-    const held = node.get(name);
-    if (held === null) return new Map();
-    const made: MaskNode = held ?? new Map();
-    node.set(name, made);
-    return made;
+    const maskNode = node.get(name);
+    if (maskNode === null) return new Map();
+    const createdMaskNode: MaskNode = maskNode ?? new Map();
+    node.set(name, createdMaskNode);
+    return createdMaskNode;
   });
 }
 
@@ -107,10 +107,10 @@ export function maskOf(mask: Mask, name: string): Mask | undefined {
 
 /** Whether the mask includes a member or something below it. */
 export function names(mask: Mask, ...path: readonly string[]): boolean {
-  let held: Mask | undefined = mask;
+  let existingMask: Mask | undefined = mask;
   for (const name of path) {
-    held = maskOf(held, name);
-    if (held === undefined) return false;
+    existingMask = maskOf(existingMask, name);
+    if (existingMask === undefined) return false;
   }
   return true;
 }

@@ -133,11 +133,11 @@ type TitledOptions = DocumentCreateOptions & { readonly title: string };
 
 function createTitled(options: TitledOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const made = await (options.from === undefined
+    const created = await (options.from === undefined
       ? createEmptyDocument(context, options)
       : importFile(context, options, options.from, command));
-    if (isRefusal(made)) return made;
-    const { document, columns, csv, leftOut, cached } = made;
+    if (isRefusal(created)) return created;
+    const { document, columns, csv, leftOut, cached } = created;
     noteLeftOut(command, `Of ${options.from} the document does not hold`, leftOut);
     noteLeftOut(command, CACHED_NOTE, cached);
     const answer = {

@@ -38,8 +38,8 @@ function requireAccepted<T>(result: T | Refusal): T {
 }
 
 /** Text for the operator. `address`: where the service listens. `publicUrl`: its address for browsers. */
-export function firstStartText(made: FirstStartSecrets, address: string, publicUrl: string): string {
-  const { email, password, token, document } = made;
+export function firstStartText(firstStartSecrets: FirstStartSecrets, address: string, publicUrl: string): string {
+  const { email, password, token, document } = firstStartSecrets;
   return `
 Cellwire is set up. These secrets are shown this once:
 

@@ -60,9 +60,9 @@ export function addGoogleKeyCommands(program: Command): void {
 function createKey(options: GoogleKeyCreateOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { createGoogleKey, revokeGoogleKey } = await import('../service/google/keys.ts');
-    const made = await createGoogleKey(context, options);
-    if (isRefusal(made)) return made;
-    const { keyFile, ...shown } = made;
+    const created = await createGoogleKey(context, options);
+    if (isRefusal(created)) return created;
+    const { keyFile, ...shown } = created;
     const text = `${JSON.stringify(keyFile, null, 2)}\n`;
     const { out } = options;
     if (out === undefined) return { json: { ...shown, file: null, key: keyFile }, text: text.trimEnd() };
@@ -70,12 +70,12 @@ function createKey(options: GoogleKeyCreateOptions, command: Command): Promise<v
       await writeFile(out, text, { mode: PRIVATE_FILE, flag: 'wx' });
     } catch (error) {
       // The private key is lost, so the key is useless.
-      await revokeGoogleKey(context, made.id);
+      await revokeGoogleKey(context, created.id);
       throw error;
     }
     return {
       json: { ...shown, file: out },
-      text: `Key ${made.id}, ${made.name}, for ${made.user} is in ${out}.\nDocuments can be shared with ${made.clientEmail}.`,
+      text: `Key ${created.id}, ${created.name}, for ${created.user} is in ${out}.\nDocuments can be shared with ${created.clientEmail}.`,
     };
   });
 }

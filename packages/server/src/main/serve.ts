@@ -136,9 +136,9 @@ async function announce(
   secretsTo: string | undefined,
 ): Promise<void> {
   const { createFirstContents, firstStartText } = await import('./first-start.ts');
-  const made = await createFirstContents(server.service.context);
-  if (made !== null) {
-    const text = `${firstStartText(made, server.address, config.publicUrl ?? server.address)}\n`;
+  const firstStartSecrets = await createFirstContents(server.service.context);
+  if (firstStartSecrets !== null) {
+    const text = `${firstStartText(firstStartSecrets, server.address, config.publicUrl ?? server.address)}\n`;
     if (secretsTo === undefined) stdout.write(text);
     else {
       // An existing file may have other permissions.

@@ -15,9 +15,9 @@ export class CellSet {
   /** Adds a rectangle; zero-based, both corners included. */
   add(top: number, left: number, bottom: number, right: number): void {
     for (let column = left; column <= right; column++) {
-      const held = this.columns.get(column);
-      if (held === undefined) this.columns.set(column, [top, bottom]);
-      else insert(held, top, bottom);
+      const intervals = this.columns.get(column);
+      if (intervals === undefined) this.columns.set(column, [top, bottom]);
+      else insert(intervals, top, bottom);
     }
   }
 

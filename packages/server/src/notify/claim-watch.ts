@@ -19,9 +19,9 @@ export class ClaimWatch {
 
   /** `rows`: all deliveries that are claimed now. `steady`: the time of the monotonic clock. */
   expired<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
-    const seen = new Map<string, number>();
-    for (const { claim } of rows) if (claim !== null) seen.set(claim, this.seen.get(claim) ?? steady);
-    this.seen = seen;
-    return rows.filter(({ claim }) => claim !== null && steady - (seen.get(claim) ?? steady) >= this.lifetimeMs);
+    const visited = new Map<string, number>();
+    for (const { claim } of rows) if (claim !== null) visited.set(claim, this.seen.get(claim) ?? steady);
+    this.seen = visited;
+    return rows.filter(({ claim }) => claim !== null && steady - (visited.get(claim) ?? steady) >= this.lifetimeMs);
   }
 }

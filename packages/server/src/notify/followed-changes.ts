@@ -89,8 +89,8 @@ export class FollowedChanges {
 
   /** Merges the changes of several commits to one record into one change from the first to the last state. */
   private merge(key: string, change: ChangedRecord): void {
-    const held = this.changed.get(key);
-    const before = held === undefined ? change.before : held.before;
+    const changedRecord = this.changed.get(key);
+    const before = changedRecord === undefined ? change.before : changedRecord.before;
     const { after } = change;
     if (JSON.stringify(before) === JSON.stringify(after)) this.changed.delete(key);
     else this.changed.set(key, { ...change, result: resultOf(before, after), before });

@@ -216,10 +216,10 @@ function proposalOf(context: ServiceContext, request: WriteRequest, proposed: Wr
       return isRefusal(renewed) || !hasSameRights(renewed, access) ? null : renewed.epoch;
     },
     ...(proposed.structure ? { structure: proposed.structure } : {}),
-    finish: (done, made): ProposalResult<string> => {
-      const { at } = made;
-      const usual = proposed.describe(done, made);
-      const { body, notes, also = [] } = request.apply?.describe(usual, done, made) ?? usual;
+    finish: (done, commit): ProposalResult<string> => {
+      const { at } = commit;
+      const usual = proposed.describe(done, commit);
+      const { body, notes, also = [] } = request.apply?.describe(usual, done, commit) ?? usual;
       const warnings = warningsOf(done);
       const reply = jsonText(withWarnings(body, warnings));
       const kept = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at)];

@@ -170,11 +170,11 @@ class ArchiveRecordReader {
   private async fill(length: number): Promise<void> {
     if (this.held.length >= length) return;
     const parts = [this.held];
-    for (let held = this.held.length; held < length; ) {
+    for (let existing = this.held.length; existing < length; ) {
       const chunk = await this.more();
       if (chunk === null) throw damagedFileError('it is truncated');
       parts.push(chunk);
-      held += chunk.length;
+      existing += chunk.length;
     }
     this.held = Buffer.concat(parts);
   }

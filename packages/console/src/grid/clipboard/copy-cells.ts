@@ -52,13 +52,13 @@ export interface HeldLines {
 /** Holds lines of the current sheet. */
 export function holdLines(controller: GridController, lines: CopiedLines): HeldLines {
   const { sheet } = controller;
-  let held: CopiedLines | null = lines;
+  let copiedLines: CopiedLines | null = lines;
   const release = controller.session.revisions.onMapping((mapping) => {
-    if (held === null || sheet.cells.mappedRevision !== mapping.revision) return;
-    const found = mapCopiedLines({ ...held, sheet: sheet.name }, mapping);
-    held = found?.sheet === sheet.name ? found : null;
+    if (copiedLines === null || sheet.cells.mappedRevision !== mapping.revision) return;
+    const found = mapCopiedLines({ ...copiedLines, sheet: sheet.name }, mapping);
+    copiedLines = found?.sheet === sheet.name ? found : null;
   });
-  return { sheet, now: () => held, release };
+  return { sheet, now: () => copiedLines, release };
 }
 
 /** Returns null if some of the cells are not loaded. */

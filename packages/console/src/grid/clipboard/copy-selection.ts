@@ -35,13 +35,13 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
     return keep({ table, area: lines.area }, forms);
   }
   const progress = isLarge(lines) ? new TransferProgress(controller, 'copy', countLineCells(lines)) : null;
-  const held = holdLines(controller, lines);
-  const coming = loadCopy(controller, held, progress);
+  const heldLines = holdLines(controller, lines);
+  const coming = loadCopy(controller, heldLines, progress);
   const forms = coming.then((copy) => (copy === null ? null : formsOfTable(copy.table, sheet)));
   void copyWhenReady(forms).then(async (isCopied) => {
     const [copy, all] = [await coming, await forms];
-    const now = held.now();
-    held.release();
+    const now = heldLines.now();
+    heldLines.release();
     progress?.end();
     if (isCopied && copy !== null && all !== null) {
       // If cells moved since they were loaded, the clipboard has their content, and a paste takes it from there.
@@ -71,31 +71,31 @@ const MAX_LOADS = 5;
 /** Loads the held cells; again if they moved while they were loaded. `progress`: set if they are read in parts. */
 async function loadCopy(
   controller: GridController,
-  held: HeldLines,
+  heldLines: HeldLines,
   progress: TransferProgress | null,
 ): Promise<(LoadedCopy & { readonly lines: CopiedLines }) | null> {
   for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
-    const lines = held.now();
+    const lines = heldLines.now();
     if (lines === null || progress?.isCancelled === true) return null;
-    const table = await loadTable(controller, held, lines, progress);
-    if (held.now() === lines) return table && { table, area: lines.area, lines };
+    const table = await loadTable(controller, heldLines, lines, progress);
+    if (heldLines.now() === lines) return table && { table, area: lines.area, lines };
   }
   return null;
 }
 
 async function loadTable(
   controller: GridController,
-  held: HeldLines,
+  heldLines: HeldLines,
   lines: CopiedLines,
   progress: TransferProgress | null,
 ): Promise<CopiedTable | null> {
-  const { sheet } = held;
+  const { sheet } = heldLines;
   if (progress !== null) {
-    const isMoved = () => held.now() !== lines;
+    const isMoved = () => heldLines.now() !== lines;
     const cells = await readCells(controller, sheet, lines, { progress, isMoved });
     return cells === null ? null : createTable(controller, lines, cells);
   }
-  if (!(await sheet.cells.ensureLoaded(lines.area)) || held.now() !== lines) return null;
+  if (!(await sheet.cells.ensureLoaded(lines.area)) || heldLines.now() !== lines) return null;
   return copyKnownCells(controller, sheet, lines);
 }
 

@@ -26,22 +26,22 @@ const MAX_PLANS = 5;
 /** Holds the present selection, also if the person then selects other cells. */
 export function holdSelection(model: GridModel): HeldSelection {
   const { sheet } = model;
-  let held: Selection | null = model.state.selection;
+  let selection: Selection | null = model.state.selection;
   const release = model.session.revisions.onMapping((mapping) => {
-    held = held && mapSelection(held, sheet.name, mapping);
+    selection = selection && mapSelection(selection, sheet.name, mapping);
   });
-  return { sheet, now: () => held, release };
+  return { sheet, now: () => selection, release };
 }
 
 /** Holds an area of the current sheet. */
 export function holdArea(model: GridModel, area: Area): HeldArea {
   const { sheet } = model;
-  let held: Area | null = area;
+  let existingArea: Area | null = area;
   const release = model.session.revisions.onMapping((mapping) => {
-    const found = held && mapping.area({ sheet: sheet.name, area: held });
-    held = found?.sheet === sheet.name ? found.area : null;
+    const found = existingArea && mapping.area({ sheet: sheet.name, area: existingArea });
+    existingArea = found?.sheet === sheet.name ? found.area : null;
   });
-  return { now: () => held, release };
+  return { now: () => existingArea, release };
 }
 
 /**
@@ -53,16 +53,16 @@ export async function planForSelection<T>(
   model: GridModel,
   plan: (selection: Selection) => Promise<T>,
 ): Promise<T | null> {
-  const held = holdSelection(model);
+  const heldSelection = holdSelection(model);
   try {
     for (let attempt = 0; attempt < MAX_PLANS; attempt++) {
-      const selection = held.now();
-      if (selection === null || model.sheet !== held.sheet) return null;
+      const selection = heldSelection.now();
+      if (selection === null || model.sheet !== heldSelection.sheet) return null;
       const planned = await plan(selection);
-      if (held.now() === selection && model.sheet === held.sheet) return planned;
+      if (heldSelection.now() === selection && model.sheet === heldSelection.sheet) return planned;
     }
     return null;
   } finally {
-    held.release();
+    heldSelection.release();
   }
 }

@@ -43,17 +43,17 @@ async function filterTarget(
     await controller.sheet.cells.ensureLoaded({ top: filter.top, bottom: filter.top, left: column, right: column });
     return { area: filter.area, heading: controller.cell({ row: filter.top, column })?.m ?? '' };
   }
-  const held = holdSelection(controller);
+  const heldSelection = holdSelection(controller);
   const { selection: initial } = controller.state;
   const block = await readTableBlock(controller, () => {
-    const selection = held.now() ?? initial;
+    const selection = heldSelection.now() ?? initial;
     const { top, left, bottom, right } = areaOfSelection(selection);
     const { row } = selection.active;
     const isRange = selection.kind === 'cells' && bottom > top;
     const cell = selection.active.column === initial.active.column ? column : selection.active.column;
     return isRange ? { top, left, bottom, right } : { top: row, bottom: row, left: cell, right: cell };
   });
-  held.release();
+  heldSelection.release();
   if (block === null) return refusal(t.filter.noCells);
   if ('ok' in block) return block;
   return { area: block.area, heading: headingAt(block, column) };

@@ -62,8 +62,8 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
     const { sheet } = controller.state;
     const moved = area === null ? null : mapping.area({ sheet, area });
     if (area !== null) setRange(moved?.sheet === sheet ? areaText(moved.area) : '');
-    setKeys((held) =>
-      held.flatMap((key) => {
+    setKeys((formKeys) =>
+      formKeys.flatMap((key) => {
         const column = mapping.line(sheet, 'columns', key.column);
         return column === null ? [] : [{ ...key, column }];
       }),

@@ -23,22 +23,22 @@ export interface SortKey {
 
 /** The selection, or the block around a single cell. */
 export async function findSortTarget(controller: GridController): Promise<SortTarget | Failure> {
-  const held = holdSelection(controller);
+  const heldSelection = holdSelection(controller);
   try {
-    return await sortTargetOf(controller, held);
+    return await sortTargetOf(controller, heldSelection);
   } finally {
-    held.release();
+    heldSelection.release();
   }
 }
 
-async function sortTargetOf(controller: GridController, held: HeldSelection): Promise<SortTarget | Failure> {
+async function sortTargetOf(controller: GridController, heldSelection: HeldSelection): Promise<SortTarget | Failure> {
   const { selection, otherAreas } = controller.state;
   if (otherAreas.length > 0) return refusal(t.grid.oneArea);
   const area = areaOfSelection(selection);
   const isOne = area.top === area.bottom && area.left === area.right;
   const isChosen = !isOne && selection.kind === 'cells';
   const block = await readTableBlock(controller, () => {
-    const now = areaOfSelection(held.now() ?? selection);
+    const now = areaOfSelection(heldSelection.now() ?? selection);
     const { rows, columns } = controller.sheet.shape;
     return isOne ? now : (clipToUsed(now, rows, columns) ?? now);
   });
@@ -71,11 +71,11 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
 /** Sorts by the active cell's column. Header and totals stay. */
 export async function sortByActive(controller: GridController, order: SortKey['order']): ActionResult {
   const { sheet } = controller.state;
-  const held = holdSelection(controller);
+  const heldSelection = holdSelection(controller);
   const target = await findSortTarget(controller);
-  held.release();
+  heldSelection.release();
   if ('ok' in target) return target;
-  const selection = held.now();
+  const selection = heldSelection.now();
   // The person has changed the sheet since, or the column was deleted.
   if (controller.state.sheet !== sheet || selection === null) return null;
   const area = sortableArea(target);

@@ -48,8 +48,8 @@ function truthOf(value: Value): boolean | CellError {
 }
 
 function plain(e: FormContext, value: Value): Scalar | Matrix {
-  const held = e.dereference(value);
-  return held instanceof Lambda ? VALUE : held;
+  const existing = e.dereference(value);
+  return existing instanceof Lambda ? VALUE : existing;
 }
 
 /** The value of an expression whose elements are chosen: a scalar with a format becomes a 1 × 1 array. */
@@ -117,12 +117,12 @@ function compileIfCaught(caught: (value: Value) => boolean): Form {
     const otherwise = args[1] === undefined ? constant('') : compileBranch(args[1], names, compiler, 0);
     return (e, env) => {
       const value = tried(e, env);
-      const held = e.dereference(value);
-      if (held instanceof Matrix) {
-        if (!held.data.some(caught)) return value;
-        return replaceCaught(e, held, evaluateOperand(e, env, otherwise), caught);
+      const existing = e.dereference(value);
+      if (existing instanceof Matrix) {
+        if (!existing.data.some(caught)) return value;
+        return replaceCaught(e, existing, evaluateOperand(e, env, otherwise), caught);
       }
-      return caught(held) ? otherwise(e, env) : value;
+      return caught(existing) ? otherwise(e, env) : value;
     };
   };
 }
@@ -130,13 +130,13 @@ function compileIfCaught(caught: (value: Value) => boolean): Form {
 /** The elements of an array with the caught ones replaced. */
 function replaceCaught(
   e: FormContext,
-  held: Matrix,
+  matrix: Matrix,
   otherwise: Scalar | Matrix,
   caught: (value: Value) => boolean,
 ): Matrix {
-  const { rows, columns } = commonSize([held, otherwise]);
+  const { rows, columns } = commonSize([matrix, otherwise]);
   e.allocate(rows * columns);
-  const elements = new BroadcastOperand(held, rows, columns);
+  const elements = new BroadcastOperand(matrix, rows, columns);
   const others = new BroadcastOperand(otherwise, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);

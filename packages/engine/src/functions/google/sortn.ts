@@ -48,12 +48,12 @@ function selectShown(places: readonly number[], tie: (row: number) => unknown, n
     const last = places[Math.min(n, places.length) - 1]!;
     return places.filter((place, i) => i < n || tie(place) === tie(last));
   }
-  const seen = new Set<unknown>();
+  const visited = new Set<unknown>();
   return places.filter((place) => {
     const key = tie(place);
-    const known = seen.has(key);
-    if (!known && seen.size < n) seen.add(key);
-    return mode === 2 ? !known && seen.has(key) : seen.has(key);
+    const known = visited.has(key);
+    if (!known && visited.size < n) visited.add(key);
+    return mode === 2 ? !known && visited.has(key) : visited.has(key);
   });
 }
 

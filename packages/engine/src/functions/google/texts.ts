@@ -53,14 +53,14 @@ function isDate(context: FunctionContext, value: Value): boolean {
 }
 
 function countUnique(context: FunctionContext, values: readonly Value[]): number {
-  const seen = new KeyMap<true>();
+  const visited = new KeyMap<true>();
   for (const value of values) {
     eachValue(context, value, (scalar) => {
       context.pass(KEY_WORK);
-      if (scalar !== null) seen.set(scalarKey(scalar), true);
+      if (scalar !== null) visited.set(scalarKey(scalar), true);
     });
   }
-  return seen.size;
+  return visited.size;
 }
 
 export const TEXTS: readonly FunctionSpec[] = [

@@ -148,17 +148,17 @@ export function exactFinder(
   vector: SearchVector,
   options: { readonly wildcards: boolean; readonly backwards?: boolean },
 ): (wanted: Scalar) => number {
-  let asked = 0;
+  let requested = 0;
   let index: KeyMap<number> | null = null;
   return (wanted) => {
-    asked++;
+    requested++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
     if (pattern) return firstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
     const key = keyOf(wanted);
     if (key === undefined) return -1;
     const known = vector.indexed?.(key, options.backwards === true) ?? null;
     if (known !== null) return known;
-    if (asked > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
+    if (requested > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
     if (index) return index.get(key) ?? -1;
     return firstWhere(vector, equalTo(key), options.backwards === true);
   };

@@ -43,10 +43,10 @@ function getCompiled(context: FunctionContext, pattern: string, ignoreCase: bool
   const size = patternSize(pattern);
   context.pass(size);
   const regex = size > MAX_PATTERN_SIZE ? null : compile(pattern, ignoreCase);
-  const made = regex && { regex, size: Math.max(size, regex.programSize()) };
+  const created = regex && { regex, size: Math.max(size, regex.programSize()) };
   if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value!);
-  COMPILED.set(key, made);
-  return made;
+  COMPILED.set(key, created);
+  return created;
 }
 
 function compile(pattern: string, ignoreCase: boolean): RE2JS | null {
@@ -102,8 +102,8 @@ function preparePattern(
   caseMode: number,
 ): CompiledPattern | CellError {
   if (caseMode !== 0 && caseMode !== 1) return VALUE;
-  const made = getCompiled(context, pattern, caseMode === 1);
-  return made && maySearch(context, made, text, pattern) ? made : VALUE;
+  const compiledPattern = getCompiled(context, pattern, caseMode === 1);
+  return compiledPattern && maySearch(context, compiledPattern, text, pattern) ? compiledPattern : VALUE;
 }
 
 /**
@@ -111,17 +111,17 @@ function preparePattern(
  * too long.
  */
 export function regexTester(context: FunctionContext, pattern: string): ((text: string) => boolean) | CellError {
-  const made = getCompiled(context, pattern, false);
-  if (!made) return VALUE;
-  return (text) => maySearch(context, made, text, pattern) && made.regex.matcher(text).find();
+  const compiledPattern = getCompiled(context, pattern, false);
+  if (!compiledPattern) return VALUE;
+  return (text) => maySearch(context, compiledPattern, text, pattern) && compiledPattern.regex.matcher(text).find();
 }
 
 /** Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
 function extract(context: FunctionContext, text: string, pattern: string, mode = 0, caseMode = 0): Value {
   if (mode < 0 || mode > 2) return VALUE;
-  const made = preparePattern(context, text, pattern, caseMode);
-  if (isError(made)) return made;
-  const found = findMatches(context, made, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
+  const created = preparePattern(context, text, pattern, caseMode);
+  if (isError(created)) return created;
+  const found = findMatches(context, created, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
   const [first] = found;
   if (!first) return NA;
   if (mode === 0) return first.groups[0] as string;
@@ -156,9 +156,9 @@ function replace(
   occurrence = 0,
   caseMode = 0,
 ): Scalar {
-  const made = preparePattern(context, text, pattern, caseMode);
-  if (isError(made)) return made;
-  const found = findMatches(context, made, text, Number.POSITIVE_INFINITY);
+  const created = preparePattern(context, text, pattern, caseMode);
+  if (isError(created)) return created;
+  const found = findMatches(context, created, text, Number.POSITIVE_INFINITY);
   const chosen = occurrence === 0 ? found : found.slice(...pickRange(found.length, occurrence));
   let out = '';
   let from = 0;
@@ -179,8 +179,8 @@ function pickRange(count: number, occurrence: number): [number, number] {
 }
 
 const REGEXTEST = define('text', 'REGEXTEST', ['text', 'text', 'integer??'], (context, text, pattern, caseMode = 0) => {
-  const made = preparePattern(context, text, pattern, caseMode);
-  return isError(made) ? made : made.regex.matcher(text).find();
+  const created = preparePattern(context, text, pattern, caseMode);
+  return isError(created) ? created : created.regex.matcher(text).find();
 });
 
 export const REGEX: readonly FunctionSpec[] = [

@@ -5,7 +5,7 @@ import { DOCUMENT_OUTCOME, type EditOf, type EditResult } from './edit-result.ts
 export function deleteTable(batch: Batch, { name }: EditOf<'deleteTable'>): EditResult {
   batch.settleFormulas();
   const key = nameKey(name);
-  const table = batch.draft.tables.find((held) => nameKey(held.name) === key);
+  const table = batch.draft.tables.find((existingTable) => nameKey(existingTable.name) === key);
   if (!table) return { kind: 'refusal', reason: 'tableNotFound' };
   batch.structure.dissolveTable(table);
   batch.reader.reset();

@@ -30,12 +30,12 @@ export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOf<'duplic
 }
 
 function nameTableCopies({ tables, names }: Draft, sheet: number): CopiedTables {
-  const taken = new Set([...tables, ...names].map(({ name }) => nameKey(name)));
+  const used = new Set([...tables, ...names].map(({ name }) => nameKey(name)));
   const copies = new Map<string, string>();
   for (const table of tables) {
     if (table.sheet !== sheet) continue;
-    const name = findFreeTableName(table.name, taken);
-    taken.add(nameKey(name));
+    const name = findFreeTableName(table.name, used);
+    used.add(nameKey(name));
     copies.set(nameKey(table.name), name);
   }
   return copies;
@@ -49,7 +49,11 @@ function copyNames(draft: Draft, from: number, to: number, tables: CopiedTables)
   const common = draft.names.filter(
     ({ name, sheet, node }) => sheet === undefined && !keys.has(nameKey(name)) && onCopy(node) !== node,
   );
-  const copies = [...own, ...common].map((held) => ({ ...held, sheet: to, node: onCopy(held.node) }));
+  const copies = [...own, ...common].map((definedName) => ({
+    ...definedName,
+    sheet: to,
+    node: onCopy(definedName.node),
+  }));
   if (copies.length > 0) draft.names = [...draft.names, ...copies];
 }
 

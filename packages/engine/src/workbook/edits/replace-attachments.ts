@@ -12,10 +12,10 @@ export function replaceAttachments(batch: Batch, edit: EditOf<'attach'>): EditRe
 }
 
 function keptAttachments(
-  held: readonly Attachment[],
+  attachments: readonly Attachment[],
   { attachment, key, within }: EditOf<'attach'>,
 ): readonly Attachment[] {
-  return held.filter(
+  return attachments.filter(
     ({ kind, texts, areas }) => kind !== attachment || (key !== null && texts[0] !== key) || !liesWithin(areas, within),
   );
 }

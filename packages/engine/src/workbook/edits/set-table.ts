@@ -12,11 +12,11 @@ export function setTable(batch: Batch, { name, sheet, area }: EditOf<'setTable'>
   const { draft } = batch;
   batch.settleFormulas();
   const key = nameKey(name);
-  const isName = draft.names.some((held) => nameKey(held.name) === key);
+  const isName = draft.names.some((definedName) => nameKey(definedName.name) === key);
   const message = nameProblem(name) ?? (isName ? 'a defined name is called so' : null);
   if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
-  const others = draft.tables.filter((held) => nameKey(held.name) !== key);
-  if (others.some((held) => held.sheet === sheet && intersects(held.area, area))) {
+  const others = draft.tables.filter((table) => nameKey(table.name) !== key);
+  if (others.some((existingTable) => existingTable.sheet === sheet && intersects(existingTable.area, area))) {
     return { kind: 'refusal', reason: 'invalidTable', message: 'it overlaps another table' };
   }
   const columns = columnNames(draft, sheet, area);
@@ -27,11 +27,11 @@ export function setTable(batch: Batch, { name, sheet, area }: EditOf<'setTable'>
 }
 
 function columnNames(draft: Draft, sheet: number, area: Area): readonly string[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   return Array.from({ length: width(area) }, (_, i) => {
     const text = headerText(draft, sheet, area.top, area.left + i) ?? `Column${i + 1}`;
-    const name = makeUnique(text, taken);
-    taken.add(nameKey(name));
+    const name = makeUnique(text, used);
+    used.add(nameKey(name));
     return name;
   });
 }

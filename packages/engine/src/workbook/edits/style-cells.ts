@@ -9,9 +9,9 @@ export function styleCells(batch: Batch, { sheet, area, code, ...edit }: EditOf<
   mapFormats(batch, { sheet, area }, (id) => {
     const known = ids.get(id);
     if (known !== undefined) return known;
-    const held = formats.get(id);
-    const style = styles.get(held.style) ?? held.style;
-    const next = formats.idOf(code ?? held.code, code === undefined && held.inferred, style);
+    const cellFormat = formats.get(id);
+    const style = styles.get(cellFormat.style) ?? cellFormat.style;
+    const next = formats.idOf(code ?? cellFormat.code, code === undefined && cellFormat.inferred, style);
     ids.set(id, next);
     return next;
   });

@@ -59,7 +59,7 @@ export async function collectSheetParts(
     if (counted !== null)
       leftOut.add(counted[1], element.split(`<${counted[0]}`).length - 1 - Number(name !== counted[0]));
   }
-  for (const held of collectReferences(links, collector)) list.add(held);
+  for (const attachmentData of collectReferences(links, collector)) list.add(attachmentData);
   return links.length === 0 ? kept : { ...kept, [SHEET_RELATIONSHIPS]: JSON.stringify(links) };
 }
 
@@ -100,5 +100,5 @@ export function collectReferences(links: readonly Relationship[], collector: Par
     );
     open.push(...part.relationships.filter(({ kind }) => kind !== 'pivotCacheDefinition'));
   }
-  return [...found.values()].filter((held) => held !== null);
+  return [...found.values()].filter((attachmentData) => attachmentData !== null);
 }

@@ -41,12 +41,12 @@ export class WriteAdmission {
   }
 }
 
-function isOver(held: number, more: number, limit: number): boolean {
-  return held > 0 && held + more > limit;
+function isOver(existing: number, more: number, limit: number): boolean {
+  return existing > 0 && existing + more > limit;
 }
 
 function add<K>(counts: Map<K, number>, key: K, bytes: number): void {
-  const held = (counts.get(key) ?? 0) + bytes;
-  if (held === 0) counts.delete(key);
-  else counts.set(key, held);
+  const existing = (counts.get(key) ?? 0) + bytes;
+  if (existing === 0) counts.delete(key);
+  else counts.set(key, existing);
 }

@@ -42,10 +42,10 @@ export class AreaIndex {
   intersections(sheet: number, area: Area, limit: number): readonly Area[] {
     const found = new Map<Area, Area>();
     const look = (list: readonly Area[] = []) => {
-      for (const held of list) {
+      for (const existingArea of list) {
         if (found.size >= limit) return;
-        const common = commonArea(held, area);
-        if (common !== null) found.set(held, common);
+        const common = commonArea(existingArea, area);
+        if (common !== null) found.set(existingArea, common);
       }
     };
     look(this.tall.get(sheet));
@@ -235,8 +235,8 @@ class ConflictSearch {
   }
 
   private named({ sheet, area }: Block): NamedBlock {
-    const held = this.latest.sheets.find(({ id }) => id === sheet);
-    return { sheet, area, sheetName: held?.name ?? this.gone.get(sheet) ?? '' };
+    const sheetEntry = this.latest.sheets.find(({ id }) => id === sheet);
+    return { sheet, area, sheetName: sheetEntry?.name ?? this.gone.get(sheet) ?? '' };
   }
 
   /** Current positions of the cells that the revision moved. */
@@ -287,7 +287,7 @@ function forwardMoves(inverse: InverseOutline | null): readonly Move[] {
 }
 
 function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Block[] {
-  return moves.reduce((held, move) => held.flatMap((one) => movedBlocks(move, one)), blocks);
+  return moves.reduce((existingBlocks, move) => existingBlocks.flatMap((one) => movedBlocks(move, one)), blocks);
 }
 
 /**
@@ -299,8 +299,8 @@ function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly 
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
     const move = moves[moves.length - 1 - i] as Move;
-    const gone = move.kind === 'insert' ? [] : piecesOf(move).gone;
-    lost = mergeBlocks([...movedAll(lost, [undone]), ...gone]);
+    const removedBlocks = move.kind === 'insert' ? [] : piecesOf(move).gone;
+    lost = mergeBlocks([...movedAll(lost, [undone]), ...removedBlocks]);
   }
   return [...movedAll(blocks, back), ...lost];
 }
@@ -360,10 +360,10 @@ function writtenBlocks({ areas }: CommitRow): readonly Block[] {
 /** Sheets that were deleted, renamed, hidden or recoloured since. */
 function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): readonly number[] {
   const { gone = [], fields = [] } = inverse.head;
-  const held = new Map(sheets.map((sheet) => [sheet.id, sheet]));
-  const missing = new Set([...inverse.blocks.map(({ sheet }) => sheet), ...gone].filter((id) => !held.has(id)));
+  const existing = new Map(sheets.map((sheet) => [sheet.id, sheet]));
+  const missing = new Set([...inverse.blocks.map(({ sheet }) => sheet), ...gone].filter((id) => !existing.has(id)));
   const other = fields.filter(({ id, after }) => {
-    const sheet = held.get(id);
+    const sheet = existing.get(id);
     return sheet?.name !== after.name || sheet.hidden !== after.hidden || sheet.color !== after.color;
   });
   return [...new Set([...missing, ...other.map(({ id }) => id)])];

@@ -50,7 +50,7 @@ export async function inverseAfterMoves(
   return new PastUndo(states, inverses).inverse(revision, way);
 }
 
-function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
+function revisionsOf(heldCommits: readonly HeldCommit[]): readonly number[] {
   const found = new Set<number>();
   const looked = new Set<readonly HeldCommit[]>();
   const look = (list: readonly HeldCommit[]) => {
@@ -62,7 +62,7 @@ function revisionsOf(held: readonly HeldCommit[]): readonly number[] {
       look(one.after.held);
     }
   };
-  look(held);
+  look(heldCommits);
   return [...found];
 }
 
@@ -144,20 +144,22 @@ class PastUndo {
   }
 
   /** The states around a commit, without the effects of commits that were undone only later. See `HeldCommit`. */
-  private around(revision: number, held: readonly HeldCommit[]): StatePair | null {
+  private around(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
     const known = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], StatePair | null>();
     this.pairs.set(revision, known);
-    const pair = known.has(held) ? known.get(held) : this.without(revision, held);
-    known.set(held, pair ?? null);
+    const pair = known.has(heldCommits) ? known.get(heldCommits) : this.without(revision, heldCommits);
+    known.set(heldCommits, pair ?? null);
     return pair ?? null;
   }
 
-  private without(revision: number, held: readonly HeldCommit[]): StatePair | null {
+  private without(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
     const [before, after] = [this.states.get(revision - 1), this.states.get(revision)];
     if (before === undefined || after === undefined) return null;
-    if (held.length === 0) return { before, after };
+    if (heldCommits.length === 0) return { before, after };
     const [old, now] = [Workbook.open(before), Workbook.open(after)];
-    const isDone = held.every((one) => this.takeBack(old, one, one.before) && this.takeBack(now, one, one.after));
+    const isDone = heldCommits.every(
+      (one) => this.takeBack(old, one, one.before) && this.takeBack(now, one, one.after),
+    );
     return isDone ? { before: old.head, after: now.head } : null;
   }
 
@@ -201,5 +203,5 @@ function deletedBy({ head: { moves = [] } }: InverseOutline): readonly Block[] {
 }
 
 function movedAll(block: Block, moves: readonly Move[]): readonly Block[] {
-  return moves.reduce<readonly Block[]>((held, move) => held.flatMap((one) => movedBlocks(move, one)), [block]);
+  return moves.reduce<readonly Block[]>((blocks, move) => blocks.flatMap((one) => movedBlocks(move, one)), [block]);
 }

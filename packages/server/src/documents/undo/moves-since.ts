@@ -37,8 +37,8 @@ export class MovesSince {
 
   /** How cells of the state after the revision have moved. */
   get since(): readonly Move[] {
-    const held = this.own?.held ?? [];
-    return [...held.flatMap(({ after }) => after.moves), ...this.later.flatMap(({ moves }) => moves)];
+    const heldCommits = this.own?.held ?? [];
+    return [...heldCommits.flatMap(({ after }) => after.moves), ...this.later.flatMap(({ moves }) => moves)];
   }
 
   private get own(): TrackedCommit | undefined {

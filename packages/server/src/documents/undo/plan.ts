@@ -136,12 +136,12 @@ function packBlocks(blocks: readonly Block[]): Int32Array {
 function boundingBlocks(blocks: readonly Block[]): readonly Block[] {
   const areas = new Map<number, Area>();
   for (const { sheet, area } of blocks) {
-    const held = areas.get(sheet) ?? area;
+    const existingArea = areas.get(sheet) ?? area;
     areas.set(sheet, {
-      top: Math.min(held.top, area.top),
-      left: Math.min(held.left, area.left),
-      bottom: Math.max(held.bottom, area.bottom),
-      right: Math.max(held.right, area.right),
+      top: Math.min(existingArea.top, area.top),
+      left: Math.min(existingArea.left, area.left),
+      bottom: Math.max(existingArea.bottom, area.bottom),
+      right: Math.max(existingArea.right, area.right),
     });
   }
   return [...areas].map(([sheet, area]) => ({ sheet, area }));

@@ -82,12 +82,12 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   // A plan can be made several times. The last one is committed.
   const plan: Planner = function* (snapshot, access) {
     const batch = new RequestBatch(call.context, snapshot, access, people);
-    const made: RequestReply[] = [];
+    const createdRequestReplies: RequestReply[] = [];
     for (const [i, request] of parsed.entries()) {
-      made.push(yield* replySteps(batch, request, i));
+      createdRequestReplies.push(yield* replySteps(batch, request, i));
       yield;
     }
-    replies = made;
+    replies = createdRequestReplies;
     title = batch.title;
     hasEdits = batch.edits.length > 0;
     const { edits } = batch;
@@ -141,8 +141,8 @@ function snake(name: string): string {
 function* replySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
   const place = `requests[${i}]`;
   try {
-    const made = handler(batch, members, `${place}.${snake(kind)}`);
-    return Symbol.iterator in made ? yield* made : made;
+    const created = handler(batch, members, `${place}.${snake(kind)}`);
+    return Symbol.iterator in created ? yield* created : created;
   } catch (error) {
     const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;
     if (!isPlain || error.message.startsWith('Invalid requests[')) throw error;

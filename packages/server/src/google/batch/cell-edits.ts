@@ -61,8 +61,8 @@ export function* restyle(
   refuseLarge(area);
   const reader = new StyleFormats(batch.snapshot);
   const pairs = [...(yield* stylesOf(batch, sheet, area))].flatMap((style) => {
-    const held = reader.ofStyle(style);
-    const next = styleWith(style, held, mergedFormat(held, format, mask));
+    const existing = reader.ofStyle(style);
+    const next = styleWith(style, existing, mergedFormat(existing, format, mask));
     return next === style ? [] : [[style, next] as const];
   });
   const numberFormat = format['numberFormat'];
@@ -77,10 +77,10 @@ export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, ru
   const cells = batch.cells(sheet);
   const snapshot = batch.current();
   for (const kind of [FILE_KINDS.validation, KINDS.validation]) {
-    const held = attachmentsOf(cells, kind);
+    const attachments = attachmentsOf(cells, kind);
     const added = rule === null || kind !== KINDS.validation ? [] : [ruleAttachment('', [area], rule)];
-    if (held.length === 0 && added.length === 0) continue;
-    const kept = held.flatMap((one) => {
+    if (attachments.length === 0 && added.length === 0) continue;
+    const kept = attachments.flatMap((one) => {
       const rest = one.areas.flatMap((part) => withoutArea(part, area));
       return rest.length === 0 ? [] : [attachmentWithin(snapshot, one, rest)];
     });

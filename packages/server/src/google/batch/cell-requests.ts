@@ -252,9 +252,9 @@ export const appendCells: RequestHandler = function* (batch, members, place): Re
   refuseUnknown(members, ['sheetId', 'rows', 'fields'], place);
   const mask = cellMask(members, place);
   const sheet = batch.sheet(members, place);
-  const held = batch.cells(sheet);
-  const table = tableAt(placeOf(held, WHOLE, true));
-  const top = held.extent().rows;
+  const existingSheet = batch.cells(sheet);
+  const table = tableAt(placeOf(existingSheet, WHOLE, true));
+  const top = existingSheet.extent().rows;
   yield* writeRows(batch, sheet, top, table?.left ?? 0, rowsOf(members, place), mask, place);
   return {};
 };

@@ -79,7 +79,7 @@ function* copyInto(batch: RequestBatch, snapshot: Snapshot, source: Sheet): Gene
 function freeName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
-    if (batch.sheets.every((held) => held.name.toLowerCase() !== copy.toLowerCase())) return copy;
+    if (batch.sheets.every((workingSheet) => workingSheet.name.toLowerCase() !== copy.toLowerCase())) return copy;
   }
 }
 

@@ -36,18 +36,18 @@ function resized(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'colum
 export const insertDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range', 'inheritFromBefore'], place);
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`, true);
-  const held = countOf(sheet, axis);
-  if (first > held) throw invalid(`Cannot insert ${axis} at ${first}: the sheet has ${held} ${axis}.`);
+  const existing = countOf(sheet, axis);
+  if (first > existing) throw invalid(`Cannot insert ${axis} at ${first}: the sheet has ${existing} ${axis}.`);
   const inheritsFromBefore = flag(members, 'inheritFromBefore', place) ?? false;
   if (inheritsFromBefore && first === 0) {
     throw invalid('inheritFromBefore cannot be true if inserting at index 0.');
   }
   const count = last - first + 1;
-  batch.guard(sheet, bounded(sheet, axis, Math.min(first, held - 1), held - 1));
+  batch.guard(sheet, bounded(sheet, axis, Math.min(first, existing - 1), existing - 1));
   batch.add({ kind: 'moveCells', move: { kind: 'insert', sheet: sheet.id, axis, at: first, count } });
   const from = inheritsFromBefore ? first - 1 : last + 1;
-  if (from < held + count) batch.add({ kind: 'inheritLines', sheet: sheet.id, axis, from, first, last });
-  resized(batch, sheet, axis, held + count);
+  if (from < existing + count) batch.add({ kind: 'inheritLines', sheet: sheet.id, axis, from, first, last });
+  resized(batch, sheet, axis, existing + count);
   return {};
 };
 
@@ -60,12 +60,12 @@ function bounded({ grid }: WorkingSheet, axis: 'rows' | 'columns', first: number
 export const deleteDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range'], place);
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`);
-  const held = countOf(sheet, axis);
+  const existing = countOf(sheet, axis);
   const count = last - first + 1;
-  if (count >= held) throw invalid(`You can't delete all the ${axis} on the sheet.`);
-  batch.guard(sheet, bounded(sheet, axis, first, held - 1));
+  if (count >= existing) throw invalid(`You can't delete all the ${axis} on the sheet.`);
+  batch.guard(sheet, bounded(sheet, axis, first, existing - 1));
   batch.add({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: first, count } });
-  resized(batch, sheet, axis, held - count);
+  resized(batch, sheet, axis, existing - count);
   return {};
 };
 
@@ -83,8 +83,8 @@ export const moveDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['source', 'destinationIndex'], place);
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'source', place), `${place}.source`);
   const to = integer(members, 'destinationIndex', place) ?? 0;
-  const held = countOf(sheet, axis);
-  if (to < 0 || to > held) throw invalid(`destinationIndex ${to} is outside of the sheet.`);
+  const existing = countOf(sheet, axis);
+  if (to < 0 || to > existing) throw invalid(`destinationIndex ${to} is outside of the sheet.`);
   batch.guardSheet(sheet);
   const count = last - first + 1;
   if (to >= first && to <= first + count) return {};
@@ -220,7 +220,8 @@ export const updateDimensionGroup: RequestHandler = (batch, members, place) => {
   const { sheet, axis, first, last } = dimensionRange(batch, required(group, 'range', at), `${at}.range`);
   const depth = integer(group, 'depth', at) ?? 1;
   const isHeld = groupsOf(batch.cells(sheet), axis).some(
-    (held) => held.first === first && held.last === last && held.depth === depth,
+    (dimensionGroup) =>
+      dimensionGroup.first === first && dimensionGroup.last === last && dimensionGroup.depth === depth,
   );
   if (!isHeld) throw invalid(`There is no group at depth ${depth} over the specified range.`);
   const isCollapsed = flag(group, 'collapsed', at) ?? false;

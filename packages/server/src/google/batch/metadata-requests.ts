@@ -62,10 +62,11 @@ export const createDeveloperMetadata: RequestHandler = (batch, members, place) =
   if (sent === undefined) throw invalid('developerMetadata is required.');
   const at = `${place}.developer_metadata`;
   refuseUnknown(sent, MEMBERS, at);
-  const held = metadataOf(batch.current());
-  if (held.length >= MAX_METADATA) throw invalid(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
+  const metadatas = metadataOf(batch.current());
+  if (metadatas.length >= MAX_METADATA)
+    throw invalid(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
   const id = integer(sent, 'metadataId', at) || newObjectId();
-  if (held.some((one) => one.id === id)) throw invalid(`Developer metadata with id ${id} already exists.`);
+  if (metadatas.some((one) => one.id === id)) throw invalid(`Developer metadata with id ${id} already exists.`);
   const key = text(sent, 'metadataKey', at) ?? '';
   if (key === '') throw invalid('developerMetadata.metadataKey is required.');
   const location = locationOf(batch, object(sent, 'location', at), `${at}.location`);
@@ -107,19 +108,21 @@ export const updateDeveloperMetadata: RequestHandler = (batch, members, place) =
       value: takes('metadataValue') ? (text(sent, 'metadataValue', at) ?? '') : one.value,
       visibility: takes('visibility') ? visibilityOf(sent, at) : one.visibility,
     };
-    const held = heldLocation(batch, one);
-    const location = takes('location') ? locationOf(batch, object(sent, 'location', at), `${at}.location`) : held;
-    if (location.sheet.id !== held.sheet.id) remove(batch, one);
+    const metadataLocation = heldLocation(batch, one);
+    const location = takes('location')
+      ? locationOf(batch, object(sent, 'location', at), `${at}.location`)
+      : metadataLocation;
+    if (location.sheet.id !== metadataLocation.sheet.id) remove(batch, one);
     put(batch, location, next);
   }
   return { updateDeveloperMetadata: answers(found.map(({ id }) => answerOf(batch, id))) };
 };
 
 function heldLocation(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
-  const held = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
-  if (sheet === null) return { sheet: held, areas: [], location: 'spreadsheet' };
-  if (lines === null) return { sheet: held, areas: [], location: 'sheet' };
-  return { sheet: held, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
+  const workingSheet = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
+  if (sheet === null) return { sheet: workingSheet, areas: [], location: 'spreadsheet' };
+  if (lines === null) return { sheet: workingSheet, areas: [], location: 'sheet' };
+  return { sheet: workingSheet, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
 }
 
 function remove(batch: RequestBatch, { id, holder }: Metadata): void {

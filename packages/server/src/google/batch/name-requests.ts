@@ -21,8 +21,10 @@ function checkName(batch: RequestBatch, name: string, except: string | null): vo
   const problem = nameProblem(name);
   if (problem !== null) throw invalid(`Invalid name: ${name.slice(0, 100)}: ${problem}`);
   const key = nameKey(name);
-  const isTaken = batch.current().names.some((held) => nameKey(held.name) === key && held.name !== except);
-  if (isTaken || batch.current().tables.some((held) => nameKey(held.name) === key)) {
+  const isTaken = batch
+    .current()
+    .names.some((definedName) => nameKey(definedName.name) === key && definedName.name !== except);
+  if (isTaken || batch.current().tables.some((table) => nameKey(table.name) === key)) {
     throw invalid(`A named range with the name "${name}" already exists.`);
   }
 }
@@ -67,13 +69,13 @@ export const updateNamedRange: RequestHandler = (batch, members, place) => {
   const named = object(members, 'namedRange', place) ?? {};
   const at = `${place}.named_range`;
   const id = text(named, 'namedRangeId', at) ?? '';
-  const held = find(batch, id);
+  const definedRange = find(batch, id);
   const wanted = names(mask, 'name') ? text(named, 'name', at) : undefined;
-  const name = wanted ?? held.name;
-  if (name !== held.name) checkName(batch, name, held.name);
+  const name = wanted ?? definedRange.name;
+  if (name !== definedRange.name) checkName(batch, name, definedRange.name);
   const sent = names(mask, 'range') ? object(named, 'range', at) : undefined;
-  const range = batch.range(sent ?? heldRange(held), `${at}.range`);
-  if (name !== held.name) batch.add({ kind: 'deleteName', name: held.name });
+  const range = batch.range(sent ?? heldRange(definedRange), `${at}.range`);
+  if (name !== definedRange.name) batch.add({ kind: 'deleteName', name: definedRange.name });
   batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
   keepId(batch, range, id, name);
   return {};

@@ -188,9 +188,9 @@ class PastedCells {
     const known = new Map<string, string>();
     return this.formats((style, former) => {
       const key = JSON.stringify([style, former]);
-      const made = known.get(key) ?? withBordersOf(reader, style, former);
-      known.set(key, made);
-      return made;
+      const created = known.get(key) ?? withBordersOf(reader, style, former);
+      known.set(key, created);
+      return created;
     });
   }
 
@@ -218,7 +218,7 @@ class PastedCells {
         else left = column;
         lastKey = key;
         // A cell has one of two styles, depending on whether it was copied.
-        const styles = [from.style, former.style].map((held) => [held, style] as const);
+        const styles = [from.style, former.style].map((existing) => [existing, style] as const);
         const area = { top: row, left, bottom: row, right: column };
         edits.push({ kind: 'styleCells', sheet: this.to.sheet.id, area, styles, code });
       }

@@ -156,8 +156,8 @@ function applyGrid(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject
   const at = `${place}.properties.grid_properties`;
   refuseUnknown(sent, GRID_PROPERTIES, at);
   const asks = (name: string) => names(mask, name);
-  const count = (name: string, held: number): number => {
-    if (!asks(name) || (mask === null && sent[name] === undefined)) return held;
+  const count = (name: string, existing: number): number => {
+    if (!asks(name) || (mask === null && sent[name] === undefined)) return existing;
     const value = integer(sent, name, at) ?? 0;
     if (value < 1) throw invalid(`Invalid value at '${at}': ${name} must be at least 1.`);
     return value;
@@ -170,7 +170,7 @@ function applyGrid(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject
     batch.setGrid(sheet, next);
   }
   const { view, record } = batch.latest(sheet);
-  const frozen = (name: string, held: number) => (asks(name) ? (integer(sent, name, at) ?? 0) : held);
+  const frozen = (name: string, current: number) => (asks(name) ? (integer(sent, name, at) ?? 0) : current);
   const changed = {
     ...view,
     frozenRows: frozen('frozenRowCount', view.frozenRows),
@@ -190,8 +190,8 @@ function applyGrid(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject
 
 /** Deletes the lines that a smaller grid does not have. */
 function cut(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', from: number, end: number): void {
-  const held = batch.snapshot.sheetById(sheet.id);
-  if (held === undefined) return;
+  const existingSheet = batch.snapshot.sheetById(sheet.id);
+  if (existingSheet === undefined) return;
   batch.guardSheet(sheet);
   batch.add({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: from, count: end - from } });
 }
@@ -211,9 +211,9 @@ export const deleteSheet: RequestHandler = (batch, members, place) => {
 
 /** Metadata of the document stands on a sheet: it goes to another one. */
 function keepDocumentMetadata(batch: RequestBatch, from: WorkingSheet, to: WorkingSheet): void {
-  const held = batch.snapshot.sheetById(from.id);
-  if (held === undefined) return;
-  for (const { key, value } of objectsOf(held, KINDS.metadata)) {
+  const existingSheet = batch.snapshot.sheetById(from.id);
+  if (existingSheet === undefined) return;
+  for (const { key, value } of objectsOf(existingSheet, KINDS.metadata)) {
     if (value['location'] !== 'spreadsheet') continue;
     const attachments = [{ areas: [], texts: [key, JSON.stringify(value)] }];
     batch.add({ kind: 'attach', sheet: to.id, attachment: KINDS.metadata, key, within: null, attachments });

@@ -108,8 +108,8 @@ export const createFile: GoogleMethod = {
     const body = bodyOf(call);
     const mimeType = text(body, 'mimeType', '') ?? SPREADSHEET_TYPE;
     if (mimeType !== SPREADSHEET_TYPE) throw invalid(`Files of the type ${mimeType.slice(0, 200)} are not supported.`);
-    const made = await makeSpreadsheet(call, { title: text(body, 'name', '') ?? 'Untitled' });
-    const file = fileResource(made, await viewerOf(call));
+    const documentView = await makeSpreadsheet(call, { title: text(body, 'name', '') ?? 'Untitled' });
+    const file = fileResource(documentView, await viewerOf(call));
     return json(fileAnswer(file, call.query.get('fields')));
   },
 };

@@ -34,9 +34,10 @@ export const uploadFile: GoogleMethod = {
   writes: true,
   async run(call, { version = 'v3' }) {
     const upload = uploadOf(call);
-    const made = call.document === null ? await create(call, upload) : await replace(call, upload);
-    if (version !== 'v2') return json(fileAnswer(fileResource(made, await viewerOf(call)), call.query.get('fields')));
-    return versionTwo(made);
+    const documentView = call.document === null ? await create(call, upload) : await replace(call, upload);
+    if (version !== 'v2')
+      return json(fileAnswer(fileResource(documentView, await viewerOf(call)), call.query.get('fields')));
+    return versionTwo(documentView);
   },
 };
 
@@ -93,8 +94,8 @@ async function create(call: GoogleCall, { metadata, type, bytes }: DriveUpload):
   const title = text(metadata, 'name', '') ?? text(metadata, 'title', '') ?? 'Untitled';
   if (type === XLSX_TYPE) return importXlsx(call, title, bytes);
   if (type !== CSV_TYPE) throw invalid(`Files of the type ${type.slice(0, 100)} cannot be converted.`);
-  const made = await makeSpreadsheet(call, { title, firstSheet: sheetNameOf(title) });
-  const document = await call.openOther(made.id, { scope: 'sheets.write', writes: true });
+  const documentView = await makeSpreadsheet(call, { title, firstSheet: sheetNameOf(title) });
+  const document = await call.openOther(documentView.id, { scope: 'sheets.write', writes: true });
   const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
   await commit(inside, ({ snapshot }, access) => {
     const batch = new RequestBatch(call.context, snapshot, access);

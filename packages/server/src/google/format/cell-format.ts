@@ -155,12 +155,12 @@ function withTwins(mask: ReadonlyMap<string, Mask>): ReadonlyMap<string, Mask> {
 }
 
 /** A format with the members that a mask names replaced by those of another one. */
-export function mergedFormat(held: GoogleFormat, sent: GoogleFormat, mask: Mask): GoogleFormat {
+export function mergedFormat(googleFormat: GoogleFormat, sent: GoogleFormat, mask: Mask): GoogleFormat {
   if (mask === null) return sent;
-  const merged: Record<string, unknown> = { ...held };
+  const merged: Record<string, unknown> = { ...googleFormat };
   for (const [name, below] of withTwins(mask)) {
     const next = sent[name];
-    const old = held[name];
+    const old = googleFormat[name];
     const value = below === null ? next : mergedFormat(isMembers(old) ? old : {}, isMembers(next) ? next : {}, below);
     if (isNothing(value) && !isColor(name, value)) delete merged[name];
     else merged[name] = value;

@@ -40,9 +40,9 @@ export async function openAuthority(folder: string, now: number): Promise<ProxyA
     from: new Date(now - BEFORE_MS),
     until: new Date(now + PROXY_CERTIFICATE_DAYS * DAY_MS - BEFORE_MS),
   };
-  const held = await readAuthority(certificatePath, keyPath, now);
-  const authority = held ?? makeAuthority(AUTHORITY_NAME, GOOGLE_HOSTS, validity);
-  if (held === null) {
+  const identity = await readAuthority(certificatePath, keyPath, now);
+  const authority = identity ?? makeAuthority(AUTHORITY_NAME, GOOGLE_HOSTS, validity);
+  if (identity === null) {
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
     await rm(keyPath, { force: true });
     await writeFile(keyPath, authority.key, { mode: PRIVATE_FILE, flag: 'wx' });

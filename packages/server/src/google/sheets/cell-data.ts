@@ -77,8 +77,8 @@ export class CellDataReader {
     const add = (name: string, make: () => unknown) => {
       const below = maskOf(mask, name);
       if (below === undefined) return;
-      const made = masked(make(), below);
-      if (made !== undefined) cell[name] = made;
+      const created = masked(make(), below);
+      if (created !== undefined) cell[name] = created;
     };
     if (value !== null) {
       add('userEnteredValue', () => this.entered(row, column, value));
@@ -132,8 +132,8 @@ export class CellDataReader {
   }
 
   private link(row: number, column: number): string | undefined {
-    const held = this.links.find(({ areas }) => areas.some((area) => isIn(area, row, column)));
-    if (held !== undefined && held.address !== '') return held.address;
+    const existing = this.links.find(({ areas }) => areas.some((area) => isIn(area, row, column)));
+    if (existing !== undefined && existing.address !== '') return existing.address;
     const formula = this.renderer.formula(row, column);
     const [, address] = (formula === null ? null : LINK_FORMULA.exec(formula)) ?? [];
     return address?.replaceAll('""', '"');

@@ -72,20 +72,20 @@ export const createSpreadsheet: GoogleMethod = {
     const timeZone = text(properties, 'timeZone', 'properties');
     const sheets = objects(body, 'sheets', '') ?? [];
     const requests = [...sheetRequests(sheets), ...nameRequests(objects(body, 'namedRanges', '') ?? [])];
-    const made = await makeSpreadsheet(call, {
+    const documentView = await makeSpreadsheet(call, {
       title: text(properties, 'title', 'properties') || 'Untitled spreadsheet',
       ...(locale ? { locale: localeOfName(locale) } : {}),
       ...(timeZone ? { timeZone: timeZoneOfName(timeZone) } : {}),
       ...firstSheetName(sheets[0]),
     });
-    const document = await call.openOther(made.id, { scope: 'sheets.read' });
+    const document = await call.openOther(documentView.id, { scope: 'sheets.read' });
     const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
     const snapshot = await filled(inside, requests);
     const emails = await editorEmails(call.context, document, snapshot);
     return {
       kind: 'pieces',
       pieces: spreadsheetPieces(
-        { snapshot, title: made.title, access: document, origin: call.origin, emails },
+        { snapshot, title: documentView.title, access: document, origin: call.origin, emails },
         { mask, places: null, withData: false },
       ),
     };

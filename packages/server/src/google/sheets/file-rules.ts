@@ -59,9 +59,9 @@ interface RulePlace {
 }
 
 /** A validation rule of a file as `DataValidationRule`; null if it has no effect. */
-export function validationOfFile(snapshot: Snapshot, held: HeldRule, areas = held.areas): object | null {
+export function validationOfFile(snapshot: Snapshot, heldRule: HeldRule, areas = heldRule.areas): object | null {
   const place = { snapshot, areas };
-  const { attributes, formulas } = validationElement(fileData(held, place));
+  const { attributes, formulas } = validationElement(fileData(heldRule, place));
   const { type = 'none', errorStyle = 'stop', prompt, showDropDown } = attributes;
   const condition = validationCondition(place, attributes, formulas);
   if (condition === null) return null;
@@ -98,11 +98,11 @@ function listCondition(formula: string): object {
 }
 
 /** The conditional formats of an attachment as rules without ranges; null if one of them has no equivalent. */
-export function formatRulesOfFile(snapshot: Snapshot, held: HeldRule): readonly RankedRule[] | null {
-  const place = { snapshot, areas: held.areas };
+export function formatRulesOfFile(snapshot: Snapshot, heldRule: HeldRule): readonly RankedRule[] | null {
+  const place = { snapshot, areas: heldRule.areas };
   const styles = ruleStyles(snapshot);
   const rules: RankedRule[] = [];
-  for (const element of formatElements(fileData(held, place))) {
+  for (const element of formatElements(fileData(heldRule, place))) {
     const value = formatRuleOfFile(place, element, styles);
     if (value === null) return null;
     rules.push({ value: inLocale(place, value), priority: Number(element.attributes['priority'] ?? 0) });
@@ -215,9 +215,9 @@ function firstCell({ areas }: RulePlace): string {
 }
 
 /** An attachment with its formulas in the grammar of files. */
-function fileData(held: HeldRule, { snapshot, areas }: RulePlace): AttachmentData {
-  const formulas = attachmentFormulas(snapshot, held, 'en-US', areas);
-  return { ...held, areas, formulas: formulas.map((text) => text.slice(1)) };
+function fileData(heldRule: HeldRule, { snapshot, areas }: RulePlace): AttachmentData {
+  const formulas = attachmentFormulas(snapshot, heldRule, 'en-US', areas);
+  return { ...heldRule, areas, formulas: formulas.map((text) => text.slice(1)) };
 }
 
 /** Formulas and numbers of a rule in the document's locale. */

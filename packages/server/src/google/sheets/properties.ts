@@ -74,8 +74,10 @@ export function namedRanges(snapshot: Snapshot): readonly DefinedRange[] {
 /** The stored id of a name, or else an id derived from the name. */
 function namedRangeId({ sheets }: Snapshot, name: string): string {
   for (const sheet of sheets) {
-    const held = attachmentsOf(sheet, KINDS.namedRange).find(({ texts }) => texts[1] === JSON.stringify({ name }));
-    if (held?.texts[0] !== undefined) return held.texts[0];
+    const attachment = attachmentsOf(sheet, KINDS.namedRange).find(
+      ({ texts }) => texts[1] === JSON.stringify({ name }),
+    );
+    if (attachment?.texts[0] !== undefined) return attachment.texts[0];
   }
   return madeNameId(name);
 }

@@ -25,8 +25,8 @@ export function editorEmails(
 
 /** Areas inside a protected range that all users may edit. They are stored apart, so that they follow their cells. */
 export function unprotectedAreas(sheet: Sheet, key: string): readonly Area[] {
-  const held = attachmentsOf(sheet, KINDS.unprotectedRange);
-  return held.flatMap(({ areas, texts }) => (texts[0] === key ? areas : []));
+  const attachments = attachmentsOf(sheet, KINDS.unprotectedRange);
+  return attachments.flatMap(({ areas, texts }) => (texts[0] === key ? areas : []));
 }
 
 export function mayEdit({ userIds = [], warningOnly = false }: ProtectedRange, access: DocumentAccess): boolean {
@@ -41,7 +41,7 @@ export function refuseProtected(sheet: Sheet, area: Area, access: DocumentAccess
     const range = value as ProtectedRange;
     if (mayEdit(range, access)) continue;
     const isFree = unprotectedAreas(sheet, key).some((free) => doesContain(free, area));
-    if (!isFree && areas.some((held) => intersects(held, area))) throw invalid(PROTECTED_CELL);
+    if (!isFree && areas.some((existingArea) => intersects(existingArea, area))) throw invalid(PROTECTED_CELL);
   }
 }
 

@@ -17,19 +17,19 @@ type HeldRule = ReturnType<typeof attachmentsOf>[number];
 
 /** The rules of one kind of a sheet, in order. Formulas are in the document's locale. */
 export function rulesOf(snapshot: Snapshot, sheet: Sheet, kind: string): readonly StoredObject[] {
-  return attachmentsOf(sheet, kind).map((held) => ruleOf(snapshot, held));
+  return attachmentsOf(sheet, kind).map((attachment) => ruleOf(snapshot, attachment));
 }
 
 /**
  * A rule with its formulas as in the first cell of `areas`, by default its own. A formula that still means what was sent
  * is returned as it was sent.
  */
-export function ruleOf(snapshot: Snapshot, held: HeldRule, areas: readonly Area[] = held.areas): StoredObject {
-  const [key = '', json = '{}'] = held.texts;
+export function ruleOf(snapshot: Snapshot, heldRule: HeldRule, areas: readonly Area[] = heldRule.areas): StoredObject {
+  const [key = '', json = '{}'] = heldRule.texts;
   const value = JSON.parse(json) as StoredObject['value'];
-  if (held.formulas.length === 0) return { key, value, areas };
+  if (heldRule.formulas.length === 0) return { key, value, areas };
   const { locale } = snapshot.settings;
-  const formulas = attachmentFormulas(snapshot, held, locale, areas);
+  const formulas = attachmentFormulas(snapshot, heldRule, locale, areas);
   const shown = mapStoredFormulas(value, (sent, i) => {
     const formula = formulas[i];
     if (formula === undefined) return sent;
@@ -41,17 +41,17 @@ export function ruleOf(snapshot: Snapshot, held: HeldRule, areas: readonly Area[
 /** The validation rules of a sheet, also those of its imported file. */
 export function validationRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
   const stored = rulesOf(snapshot, sheet, KINDS.validation);
-  const ofFile = attachmentsOf(sheet, FILE_KINDS.validation).flatMap((held) => {
-    const value = validationOfFile(snapshot, held);
-    return value === null ? [] : [{ key: '', value: value as StoredObject['value'], areas: held.areas }];
+  const ofFile = attachmentsOf(sheet, FILE_KINDS.validation).flatMap((attachment) => {
+    const value = validationOfFile(snapshot, attachment);
+    return value === null ? [] : [{ key: '', value: value as StoredObject['value'], areas: attachment.areas }];
   });
   return [...ofFile, ...stored];
 }
 
 /** The conditional formats of a sheet in order: those of its imported file that Google has, then the others. */
 export function formatRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
-  const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat).flatMap((held) =>
-    (formatRulesOfFile(snapshot, held) ?? []).map((rule) => ({ ...rule, key: '', areas: held.areas })),
+  const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat).flatMap((attachment) =>
+    (formatRulesOfFile(snapshot, attachment) ?? []).map((rule) => ({ ...rule, key: '', areas: attachment.areas })),
   );
   ofFile.sort((a, b) => a.priority - b.priority);
   return [
@@ -70,15 +70,17 @@ export function replaceFormatRules(
   const stored = replaceRules(snapshot, sheet.id, KINDS.conditionalFormat, null, attachments);
   const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat);
   if (ofFile.length === 0) return [stored];
-  const kept = ofFile.filter((held) => formatRulesOfFile(snapshot, held) === null);
-  const others = kept.map((held) => attachmentWithin(snapshot, held, held.areas));
+  const kept = ofFile.filter((attachment) => formatRulesOfFile(snapshot, attachment) === null);
+  const others = kept.map((existingAttachment) =>
+    attachmentWithin(snapshot, existingAttachment, existingAttachment.areas),
+  );
   return [replaceRules(snapshot, sheet.id, FILE_KINDS.conditionalFormat, null, others), stored];
 }
 
 /** A stored rule for a part of its cells. Its formulas mean the same for them as before. */
-export function attachmentWithin(snapshot: Snapshot, held: HeldRule, areas: readonly Area[]): NewAttachment {
+export function attachmentWithin(snapshot: Snapshot, heldRule: HeldRule, areas: readonly Area[]): NewAttachment {
   const { locale } = snapshot.settings;
-  return { areas, texts: held.texts, formulas: attachmentFormulas(snapshot, held, locale, areas) };
+  return { areas, texts: heldRule.texts, formulas: attachmentFormulas(snapshot, heldRule, locale, areas) };
 }
 
 /** The attachment that stores a rule. */

@@ -52,7 +52,7 @@ export interface SheetRecord {
 
 export function attachmentsOf(sheet: Sheet, kind: string): readonly StoredAttachment[] {
   const { attachments } = sheet.layout;
-  return attachments.length === 0 ? attachments : attachments.filter((held) => held.kind === kind);
+  return attachments.length === 0 ? attachments : attachments.filter((attachment) => attachment.kind === kind);
 }
 
 export function recordOf(sheet: Sheet): SheetRecord {

@@ -33,10 +33,10 @@ function readView(xml: string): ViewSettings {
 
 /** The text of the views with changed settings. Other settings are kept. */
 export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: ViewSettings): string {
-  const held = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
+  const existing = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
   const { hidesGridlines, isRightToLeft } = view;
   const pane = paneXml(frozenRows, frozenColumns);
-  return held
+  return existing
     .replaceAll(/<pane\b[^>]*\/>|<selection\b[^>]*\/>/g, '')
     .replace(/<sheetView\b([^>]*?)(\/?)>/, (_, attributes: string, close: string) => {
       const others = attributes.replaceAll(/ (?:showGridLines|rightToLeft)="[^"]*"/g, '');

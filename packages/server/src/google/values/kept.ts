@@ -21,9 +21,9 @@ export class KeptValues {
   }
 
   private drop(key: string): void {
-    const held = this.kept.get(key);
-    if (held === undefined) return;
+    const existing = this.kept.get(key);
+    if (existing === undefined) return;
     this.kept.delete(key);
-    this.bytes -= held.length;
+    this.bytes -= existing.length;
   }
 }

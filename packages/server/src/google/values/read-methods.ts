@@ -43,9 +43,9 @@ export const getValues: GoogleMethod = {
     const { snapshot } = reading;
     const place = resolveA1(snapshot, range);
     refuseHidden(place, access);
-    const made = Buffer.from(await runInSlices(valuesText(snapshot, place, options, access.documentId)));
-    kept.keep(key, made);
-    return { kind: 'text', text: made };
+    const created = Buffer.from(await runInSlices(valuesText(snapshot, place, options, access.documentId)));
+    kept.keep(key, created);
+    return { kind: 'text', text: created };
   },
 };
 

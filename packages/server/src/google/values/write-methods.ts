@@ -78,11 +78,11 @@ async function writeBlocks(
 ): Promise<readonly BlockUpdate[]> {
   let updates: readonly BlockUpdate[] = [];
   await commit(call, ({ snapshot }, access) => {
-    const made = blocks.map(({ matrix, resolve }) => updateOf(snapshot, resolve(snapshot), matrix, option, access));
-    updates = made.map(({ update }) => update);
+    const created = blocks.map(({ matrix, resolve }) => updateOf(snapshot, resolve(snapshot), matrix, option, access));
+    updates = created.map(({ update }) => update);
     const cells = updates.reduce((sum, { updatedCells = 0 }) => sum + updatedCells, 0);
     const note: AuditNote = { action: 'update', range: auditRange(updates), cells };
-    return { edits: made.flatMap(({ edits }) => edits), describe: () => ({ body: {}, notes: [note] }) };
+    return { edits: created.flatMap(({ edits }) => edits), describe: () => ({ body: {}, notes: [note] }) };
   });
   return updates;
 }
@@ -107,9 +107,9 @@ function blockOf(body: RequestObject, range: string, place: string): SentBlock {
     return {
       matrix,
       resolve: (snapshot) => {
-        const [asked, given] = [resolveA1(snapshot, range), resolveA1(snapshot, own)];
-        if (echo(asked) === echo(given)) return asked;
-        throw invalid(`Requested writing within range [${echo(asked)}], but range [${echo(given)}] was given`);
+        const [requested, given] = [resolveA1(snapshot, range), resolveA1(snapshot, own)];
+        if (echo(requested) === echo(given)) return requested;
+        throw invalid(`Requested writing within range [${echo(requested)}], but range [${echo(given)}] was given`);
       },
     };
   }
@@ -271,16 +271,16 @@ export const appendValues: GoogleMethod = {
       const open = { top: row, left: column, bottom: null, right: null };
       const at = { top: row, left: column, bottom: row, right: column };
       const target: ResolvedRange = { ...place, open, range: at };
-      const made = updateOf(snapshot, target, matrix, option, access);
-      update = made.update;
+      const created = updateOf(snapshot, target, matrix, option, access);
+      update = created.update;
       const shifts: readonly Edit[] =
         inserts && matrix.length > 0 && !isBeyond && table !== null ? insertedRows(place, row, matrix.length) : [];
       const note: AuditNote = {
         action: 'append',
-        range: made.update.updatedRange,
-        cells: made.update.updatedCells ?? 0,
+        range: created.update.updatedRange,
+        cells: created.update.updatedCells ?? 0,
       };
-      return { edits: [...shifts, ...made.edits], describe: () => ({ body: {}, notes: [note] }) };
+      return { edits: [...shifts, ...created.edits], describe: () => ({ body: {}, notes: [note] }) };
     });
     const updates = await updateAnswer(call, update as unknown as BlockUpdate, response);
     return json({

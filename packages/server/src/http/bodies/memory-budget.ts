@@ -35,11 +35,11 @@ export class MemoryBudget {
     if (bytes <= this.limits.uncounted) return true;
     const known = this.held.get(buffer);
     if (known === undefined && this.isFull(user, bytes)) return false;
-    const held = known ?? this.add(user, buffer, bytes);
-    held.holders++;
+    const heldBuffer = known ?? this.add(user, buffer, bytes);
+    heldBuffer.holders++;
     whenGone(response, () => {
-      held.holders--;
-      if (held.holders === 0 && this.held.get(buffer) === held) this.remove(buffer, held);
+      heldBuffer.holders--;
+      if (heldBuffer.holders === 0 && this.held.get(buffer) === heldBuffer) this.remove(buffer, heldBuffer);
     });
     return true;
   }
@@ -51,8 +51,8 @@ export class MemoryBudget {
 
   /** Frees a response's reservation. What the response really holds is counted by `enter`. */
   settle(response: ServerResponse): void {
-    const held = this.held.get(response);
-    if (held !== undefined) this.remove(response, held);
+    const heldBuffer = this.held.get(response);
+    if (heldBuffer !== undefined) this.remove(response, heldBuffer);
   }
 
   private isFull(user: number, bytes: number): boolean {
@@ -61,10 +61,10 @@ export class MemoryBudget {
   }
 
   private add(user: number, buffer: object, bytes: number): HeldBuffer {
-    const held = { user, bytes, holders: 0 };
-    this.held.set(buffer, held);
+    const existing = { user, bytes, holders: 0 };
+    this.held.set(buffer, existing);
     this.count(user, bytes);
-    return held;
+    return existing;
   }
 
   private remove(buffer: object, { user, bytes }: HeldBuffer): void {
@@ -81,8 +81,8 @@ export class MemoryBudget {
 }
 
 /** One buffer is always admitted, however large it is. */
-function isOver(held: number, more: number, limit: number): boolean {
-  return held > 0 && held + more > limit;
+function isOver(existing: number, more: number, limit: number): boolean {
+  return existing > 0 && existing + more > limit;
 }
 
 /** Callbacks for the end of a response or a connection. */

@@ -60,8 +60,8 @@ export async function clearTransientFiles(): Promise<void> {
 /** In a container every process has the same id, so a folder older than this process is a leftover, too. */
 async function isLeft(pid: number, path: string): Promise<boolean> {
   if (pid !== process.pid) return !isRunning(pid);
-  const made = await stat(path).catch(() => null);
-  return made !== null && made.birthtimeMs < performance.timeOrigin;
+  const stats = await stat(path).catch(() => null);
+  return stats !== null && stats.birthtimeMs < performance.timeOrigin;
 }
 
 function isRunning(pid: number): boolean {

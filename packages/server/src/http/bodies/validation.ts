@@ -64,9 +64,9 @@ function validatorOf(schema: FastifySchema): Validate {
 
 /** The framework's validator, created on first use. */
 function checker(customOptions: object): () => Checker {
-  let made: Checker | null = null;
+  let createdChecker: Checker | null = null;
   return () => {
-    made ??= AjvCompiler()({}, { customOptions });
-    return made;
+    createdChecker ??= AjvCompiler()({}, { customOptions });
+    return createdChecker;
   };
 }

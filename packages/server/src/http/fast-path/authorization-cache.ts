@@ -16,8 +16,8 @@ export class AuthorizationCache {
 
   /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as in the path. */
   ask(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
-    const asked = { credentials: requestCredentials(request), documentId, isReplay: NO_REPLAY };
-    const admission = this.gate.admit(asked, needs);
+    const requested = { credentials: requestCredentials(request), documentId, isReplay: NO_REPLAY };
+    const admission = this.gate.admit(requested, needs);
     if (admission instanceof Promise) this.known.set(request, admission);
     return admission;
   }

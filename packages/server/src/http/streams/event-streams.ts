@@ -86,9 +86,14 @@ export class EventStreams {
     const known = this.documents.get(document);
     if (known !== undefined) return known;
     const { context, access, stallMs } = this;
-    const made = new FollowedDocument(document, { context, access, stallMs, end: (stream) => this.end(stream) });
-    this.documents.set(document, made);
-    return made;
+    const followedDocument = new FollowedDocument(document, {
+      context,
+      access,
+      stallMs,
+      end: (stream) => this.end(stream),
+    });
+    this.documents.set(document, followedDocument);
+    return followedDocument;
   }
 
   private async heartbeat(): Promise<void> {

@@ -29,11 +29,11 @@ export class LongAnswers {
    * available. If the user has a long answer in progress, short ones wait, too, because there may be any number of them
    * in a turn.
    */
-  make<T>(asked: AnswerRequest, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
-    if (this.pages.has(asked.user)) return this.wait(asked, begin);
+  make<T>(requested: AnswerRequest, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
+    if (this.pages.has(requested.user)) return this.wait(requested, begin);
     const first = begin().next();
     // A partial result of a longer answer is discarded while the answer waits.
-    return first.done ? first.value : this.wait(asked, begin);
+    return first.done ? first.value : this.wait(requested, begin);
   }
 
   private async wait<T>(

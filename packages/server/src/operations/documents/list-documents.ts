@@ -49,9 +49,10 @@ export const listDocuments = defineRead({
     const { type, permission, limit, cursor } = input;
     const list = async () => {
       const moment = context.listHashes.moment(caller);
-      const made = await listAll(context, caller, input);
-      if (moment !== null) context.listHashes.remember(caller, { type, permission }, { hash: made.hash, moment });
-      return made;
+      const documentList = await listAll(context, caller, input);
+      if (moment !== null)
+        context.listHashes.remember(caller, { type, permission }, { hash: documentList.hash, moment });
+      return documentList;
     };
     if (limit !== undefined || cursor !== undefined) {
       const page = await pageOfDocuments(context, caller, input);

@@ -24,9 +24,9 @@ export const applyProposal = defineChange({
   example: { request: { reason: 'Checked with accounting' }, answer: { proposal: decidedExample('applied') } },
 
   run(call, { proposal: id, ...body }) {
-    const asked = parsePreconditions(undefined, body.ifRevision, undefined);
-    if (isRefusal(asked)) return asked;
-    const { ifRevision } = asked;
+    const requested = parsePreconditions(undefined, body.ifRevision, undefined);
+    if (isRefusal(requested)) return requested;
+    const { ifRevision } = requested;
     return apply(call.context, {
       ...decisionOf(call, id, body),
       open: call.access,

@@ -77,14 +77,14 @@ export async function invite(
   // The owner must not learn if a user of another workspace has the address.
   const user = await context.database.readOne(userByEmail({ key: emailKey(email) }));
   if (user?.workspace_id === owner.workspace_id) return invalidRequest('email', `${email} is here already`);
-  const made = newInvitation(context, owner, { email, by, document: null });
-  const statements = [made.insertion, ...made.others, ...sessionGuard(by)];
+  const created = newInvitation(context, owner, { email, by, document: null });
+  const statements = [created.insertion, ...created.others, ...sessionGuard(by)];
   const outcome = await context.database.write({ document: null, statements });
   if (outcome.kind === 'conflict') {
     if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
     return TOO_MANY;
   }
-  return { ...made.view(Number(outcome.results[0]?.rows[0]?.['id'])), secret: made.secret };
+  return { ...created.view(Number(outcome.results[0]?.rows[0]?.['id'])), secret: created.secret };
 }
 
 const TOO_MANY = invalidRequest('email', `${MAX_OPEN_INVITATIONS} invitations are open; take some back first`);
@@ -142,22 +142,24 @@ export async function inviteToDocument(
   }
   return withAccessRetry(context, action, async (access) => {
     const { documentId: id, epoch } = access;
-    const made = newInvitation(context, inviting, { email, by, document: { id, role } });
+    const created = newInvitation(context, inviting, { email, by, document: { id, role } });
     const at = context.clock();
     const outcome = await context.database.write({
       document: id,
       statements: [
         accessUnchanged({ version: epoch }),
         replaceInvitations({ document_id: id, email_key, now: at }),
-        made.insertion,
-        ...made.others,
+        created.insertion,
+        ...created.others,
         ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
       ],
     });
     if (outcome.kind === 'conflict') return outcome.conflict === TOO_MANY_INVITATIONS ? TOO_MANY : outcome;
     return {
       kind: 'done',
-      body: { invitation: { ...made.view(Number(outcome.results[2]?.rows[0]?.['id'])), link: link(made.secret) } },
+      body: {
+        invitation: { ...created.view(Number(outcome.results[2]?.rows[0]?.['id'])), link: link(created.secret) },
+      },
     };
   });
 }

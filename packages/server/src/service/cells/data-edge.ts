@@ -57,10 +57,10 @@ function columnLine(sheet: Sheet, column: number): CellLine {
     nearest: (row, by) => {
       if (chunks === undefined || row < 0 || row >= length) return -1;
       const block = Math.floor(row / CHUNK_ROWS);
-      const held = by > 0 ? chunks.nextHeld(block) : chunks.previousHeld(block + 1);
-      if (held === block) return row;
-      if (held < 0 || held >= chunks.length) return -1;
-      return by > 0 ? held * CHUNK_ROWS : (held + 1) * CHUNK_ROWS - 1;
+      const existing = by > 0 ? chunks.nextHeld(block) : chunks.previousHeld(block + 1);
+      if (existing === block) return row;
+      if (existing < 0 || existing >= chunks.length) return -1;
+      return by > 0 ? existing * CHUNK_ROWS : (existing + 1) * CHUNK_ROWS - 1;
     },
   };
 }

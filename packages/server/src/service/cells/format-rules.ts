@@ -59,8 +59,11 @@ export function attachmentsOfKinds({ layout }: SnapshotSheet, kinds: readonly st
 }
 
 /** An attachment with its formulas as in the first cell of an area, in the grammar of files. */
-export function attachmentAt(snapshot: Snapshot, held: HeldAttachment, at: Area): AttachmentData {
-  return { ...held, formulas: attachmentFormulas(snapshot, held, 'en-US', [at]).map((text) => text.slice(1)) };
+export function attachmentAt(snapshot: Snapshot, heldAttachment: HeldAttachment, at: Area): AttachmentData {
+  return {
+    ...heldAttachment,
+    formulas: attachmentFormulas(snapshot, heldAttachment, 'en-US', [at]).map((text) => text.slice(1)),
+  };
 }
 
 export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentAccess, formula: string): boolean {
@@ -140,12 +143,12 @@ interface RuleInRange {
 export function rulesIn(sheet: SnapshotSheet, kinds: readonly string[], area: Area): readonly RuleInRange[] {
   const found: RuleInRange[] = [];
   let areas = 0;
-  for (const held of attachmentsOfKinds(sheet, kinds)) {
-    const parts = held.areas.flatMap((one) => intersection(one, area) ?? []);
+  for (const attachment of attachmentsOfKinds(sheet, kinds)) {
+    const parts = attachment.areas.flatMap((one) => intersection(one, area) ?? []);
     if (parts.length === 0) continue;
     areas += parts.length;
     if (areas > MAX_RULE_AREAS) break;
-    found.push({ held, parts });
+    found.push({ held: attachment, parts });
   }
   return found;
 }

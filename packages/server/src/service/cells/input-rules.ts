@@ -112,10 +112,11 @@ async function ruledCell(
   if (access.hiddenSheets.has(sheet.id)) return VALUES_HIDDEN;
   const { top: row, left: column } = area;
   const at = { top: row, left: column, bottom: row, right: column };
-  const held = attachmentsOfKinds(sheet, SHOWN_RULES.validations).findLast(({ areas }) =>
+  const attachment = attachmentsOfKinds(sheet, SHOWN_RULES.validations).findLast(({ areas }) =>
     areas.some((one) => contains(one, row, column)),
   );
   const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
-  const rule = held === undefined ? null : inputRule(attachmentAt(snapshot, held, at), areaText(at), reading);
+  const rule =
+    attachment === undefined ? null : inputRule(attachmentAt(snapshot, attachment, at), areaText(at), reading);
   return { snapshot, sheet, row, column, rule };
 }

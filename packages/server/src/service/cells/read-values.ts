@@ -113,9 +113,9 @@ export function fillPage(
         ? pagePartsInSteps(snapshot, sheet.id, area, major, bounds)
         : renderedParts(snapshot, sheet.id, { area, major, render, bounds }),
     ),
-    (made) => {
-      if (isRefusal(made)) return made;
-      return made.rows === 0 && !rest ? RESPONSE_TOO_LARGE : filledPage(page, made);
+    (created) => {
+      if (isRefusal(created)) return created;
+      return created.rows === 0 && !rest ? RESPONSE_TOO_LARGE : filledPage(page, created);
     },
   );
 }

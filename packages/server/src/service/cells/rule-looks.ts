@@ -87,7 +87,7 @@ export async function withRules(
 /** Pauses regularly. */
 function* mergedLooks(
   area: Area,
-  { styles: own, cells: held }: RangeLooks,
+  { styles: own, cells: existing }: RangeLooks,
   rules: CellRules,
 ): Generator<void, RangeLooks> {
   const numbers = new Map<string, number>();
@@ -97,7 +97,7 @@ function* mergedLooks(
     yield;
     const line: number[] = [];
     for (let column = area.left; column <= area.right; column++) {
-      const look = own[held[row - area.top]?.[column - area.left] ?? -1];
+      const look = own[existing[row - area.top]?.[column - area.left] ?? -1];
       const fill = rules.band(row, column);
       const note = rules.note(row, column);
       const rule = rules.rule(row, column);
@@ -123,10 +123,10 @@ function* mergedLooks(
 
 function notesIn(sheet: SnapshotSheet, area: Area): CellRules['note'] {
   const notes = new Map<string, string>();
-  for (const held of attachmentsOfKinds(sheet, [SHOWN_RULES.note])) {
-    const [cell] = held.areas;
+  for (const attachment of attachmentsOfKinds(sheet, [SHOWN_RULES.note])) {
+    const [cell] = attachment.areas;
     if (cell === undefined || !contains(area, cell.top, cell.left)) continue;
-    notes.set(`${cell.top}:${cell.left}`, shownNote({ ...held, formulas: [] }));
+    notes.set(`${cell.top}:${cell.left}`, shownNote({ ...attachment, formulas: [] }));
   }
   return (row, column) => (notes.size === 0 ? undefined : notes.get(`${row}:${column}`));
 }

@@ -196,8 +196,8 @@ function stylesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area, reader: 
     const ofRow = band !== undefined && band.first <= row ? (band.style ?? '') : '';
     for (let column = area.left; column <= area.right; column++) {
       const id = sheet.format(row, column);
-      const { style: own, code: held } = snapshot.formats.get(id);
-      const code = snapshot.formats.isGeneral(id) ? '' : held;
+      const { style: own, code: existing } = snapshot.formats.get(id);
+      const code = snapshot.formats.isGeneral(id) ? '' : existing;
       const style = own === '' && ofRow !== '' && sheet.kind(row, column) === 0 ? ofRow : own;
       const key = `${code}\n${style}`;
       let number = style === '' && code === '' ? -1 : numbers.get(key);

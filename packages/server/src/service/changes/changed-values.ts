@@ -70,10 +70,10 @@ export function changedCells(
   let length = 0;
   for (const [changed, isDerived] of [[written, false] as const, [derived, true] as const]) {
     for (const [sheet, row, column] of cellsOf(changed, place)) {
-      const held = present.sheetById(sheet) ?? after.sheetById(sheet);
-      if (held === undefined || hidden.has(sheet)) continue;
+      const existingSheet = present.sheetById(sheet) ?? after.sheetById(sheet);
+      if (existingSheet === undefined || hidden.has(sheet)) continue;
       const entry = {
-        cell: qualifiedRange(held.name, cellText(row, column)),
+        cell: qualifiedRange(existingSheet.name, cellText(row, column)),
         before: valueBefore(before, origins, { sheet, row, column }, hidden),
         after: valueAt(after, sheet, row, column),
         ...(isDerived ? { derived: true as const } : {}),
@@ -120,9 +120,11 @@ function valueBefore(
   cell: { readonly sheet: number; readonly row: number; readonly column: number },
   hidden: ReadonlySet<number>,
 ): CellValue {
-  let held: typeof cell | null = cell;
-  for (const move of origins) held = held && movedCell(move, held.sheet, held.row, held.column);
-  return held === null || hidden.has(held.sheet) ? null : valueAt(before, held.sheet, held.row, held.column);
+  let existing: typeof cell | null = cell;
+  for (const move of origins) existing = existing && movedCell(move, existing.sheet, existing.row, existing.column);
+  return existing === null || hidden.has(existing.sheet)
+    ? null
+    : valueAt(before, existing.sheet, existing.row, existing.column);
 }
 
 /** The followed records that a commit created, updated and deleted. */

@@ -9,8 +9,8 @@ import { MAX_FEED_RANGES } from '../../limits/notify.ts';
 export function areasVisibleTo(areas: ParsedAreas, isVisible: (sheet: number) => boolean): ParsedAreas {
   let incoming: readonly Block[] = [];
   for (const move of areas.moves ?? []) {
-    const held = incoming.flatMap((block) => movedBlocks(move, block)).filter(({ sheet }) => isVisible(sheet));
-    incoming = [...held, ...incomingAreas(move, isVisible)];
+    const blocks = incoming.flatMap((block) => movedBlocks(move, block)).filter(({ sheet }) => isVisible(sheet));
+    incoming = [...blocks, ...incomingAreas(move, isVisible)];
     if (incoming.length > MAX_FEED_RANGES) return { ...areas, isCut: true };
   }
   if (incoming.length === 0) return areas;

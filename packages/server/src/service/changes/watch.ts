@@ -132,8 +132,8 @@ function recordsPlaceAt(snapshot: Snapshot, { table }: WatchedArea, steps: reado
   const last = steps.at(-1);
   const sheet = last && snapshot.sheetById(last.sheet);
   if (!sheet || last?.area == null) return null;
-  const held = tableNamed(snapshot, table);
-  const found = { sheet, area: held === null ? last.area : recordsArea(held), table: held };
+  const existingTable = tableNamed(snapshot, table);
+  const found = { sheet, area: existingTable === null ? last.area : recordsArea(existingTable), table: existingTable };
   const place = recordsAt(snapshot, { hiddenSheets: new Set() }, found, new Map());
   return isRefusal(place) ? null : place;
 }
@@ -156,7 +156,7 @@ function stepsBackward(sheet: number, area: OpenArea, moving: readonly CommitMov
   const steps: WatchStep[] = [];
   for (const { revision, moves } of moving.toReversed()) {
     steps.push({ ...step, revision });
-    step = [...moves].reverse().reduce((held, move) => followMoves(held, reversed(move)), step);
+    step = [...moves].reverse().reduce((watchStep, move) => followMoves(watchStep, reversed(move)), step);
   }
   return [...steps, step].reverse();
 }
@@ -214,7 +214,7 @@ export function stepAfter<S extends { readonly revision: number }>(steps: readon
 
 function tableNamed(snapshot: Snapshot, name: string | null): Table | null {
   if (name === null) return null;
-  return snapshot.tables.find((held) => nameKey(held.name) === nameKey(name)) ?? null;
+  return snapshot.tables.find((table) => nameKey(table.name) === nameKey(name)) ?? null;
 }
 
 /** A table's header and records. */
@@ -233,7 +233,10 @@ export function regionAfter({ records, steps }: Trail, revision: number, snapsho
   const table = tableNamed(snapshot, records.table);
   const area = table === null ? place.area : recordsArea(table);
   const end = Math.min(area.bottom, sheet.extent().rows - 1) + 1;
-  const columns = records.region.columns.map((held, at) => ({ ...held, column: header.columns[at] ?? -1 }));
+  const columns = records.region.columns.map((recordColumn, at) => ({
+    ...recordColumn,
+    column: header.columns[at] ?? -1,
+  }));
   return { sheet: sheet.id, columns, header: header.header, end: Math.max(end, header.header + 1) };
 }
 

@@ -100,8 +100,8 @@ function* cellMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
 
 /** Columns and rows of the stored cells, including empty ones; areas without chunks are skipped. */
 function* storedCells(sheet: Sheet): Generator<readonly [column: number, row: number]> {
-  for (const [column, held] of sheet.columns.entries()) {
-    const { chunks } = held ?? {};
+  for (const [column, existingColumn] of sheet.columns.entries()) {
+    const { chunks } = existingColumn ?? {};
     for (let block = 0; block < (chunks?.length ?? 0); block++) {
       if (chunks?.at(block) === undefined) continue;
       const first = block * CHUNK_ROWS;
@@ -119,10 +119,10 @@ interface FormatRun {
 }
 
 function* formatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
-  for (const [column, held] of sheet.columns.entries()) {
-    if (held === undefined || snapshot.formats.isGeneral(held.format)) continue;
+  for (const [column, existingColumn] of sheet.columns.entries()) {
+    if (existingColumn === undefined || snapshot.formats.isGeneral(existingColumn.format)) continue;
     const name = columnName(column);
-    yield `"${name}:${name}":${JSON.stringify(snapshot.formats.code(held.format))}`;
+    yield `"${name}:${name}":${JSON.stringify(snapshot.formats.code(existingColumn.format))}`;
   }
   for (const run of formatRuns(snapshot, sheet)) {
     if (run === null) {

@@ -31,7 +31,7 @@ export async function createDocumentFor(
 ): Promise<AttemptResult> {
   const { caller, epoch } = by;
   let body: object = {};
-  const made = await storeNewDocument(context, caller.userId, wanted, content, (making) => {
+  const created = await storeNewDocument(context, caller.userId, wanted, content, (making) => {
     body = show(viewOf(making, wanted));
     const { id: documentId, at } = making;
     return [
@@ -41,7 +41,7 @@ export async function createDocumentFor(
       ...keepActionReply(context, keyed, body, at),
     ];
   });
-  return 'kind' in made ? made : { kind: 'done', body };
+  return 'kind' in created ? created : { kind: 'done', body };
 }
 
 function viewOf({ id, state, at }: DocumentDraft, { title, type }: NewDocumentSettings): DocumentView {

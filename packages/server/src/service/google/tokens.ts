@@ -45,10 +45,10 @@ const verifiedTokens = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 /** Verifies the bearer token of a service-account key; null: invalid. */
 export async function googleCredentials(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   const hash = secretHash(token);
-  const held = verifiedTokens.get(hash) ?? (await checkAssertion(context, token));
-  if (held === null || held.expiresAt <= context.clock()) return null;
-  verifiedTokens.set(hash, held);
-  return held;
+  const existing = verifiedTokens.get(hash) ?? (await checkAssertion(context, token));
+  if (existing === null || existing.expiresAt <= context.clock()) return null;
+  verifiedTokens.set(hash, existing);
+  return existing;
 }
 
 async function checkAssertion(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {

@@ -124,7 +124,7 @@ async function movesBack(
     if (isStill && back.moves.length === 0)
       return { after: moves.length - Math.min(after, moves.length), rows: reversed };
     const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...back.moves];
-    const now = steps.reduce<Block | null>((held, step) => held && rearrangedArea(step, held), rows);
+    const now = steps.reduce<Block | null>((block, step) => block && rearrangedArea(step, block), rows);
     const { sheet, area } = now ?? rows;
     const isSameHeight = area.bottom - area.top === rows.area.bottom - rows.area.top;
     const isKnown = later !== null && now !== null && isSameHeight;
@@ -238,8 +238,8 @@ function sameSheets({ sheets: target }: Snapshot, sheets: readonly SheetEntry[])
   return (
     target.length === sheets.length &&
     target.every(({ id, name, hidden }, i) => {
-      const held = sheets[i];
-      return held?.id === id && nameKey(held.name) === nameKey(name) && held.hidden === hidden;
+      const sheetEntry = sheets[i];
+      return sheetEntry?.id === id && nameKey(sheetEntry.name) === nameKey(name) && sheetEntry.hidden === hidden;
     })
   );
 }

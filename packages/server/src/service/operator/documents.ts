@@ -56,8 +56,8 @@ export async function createDocument(
     ...(content === undefined ? [] : importAudit(id, owner, at)),
     creationEntry(owner, id, at),
   ];
-  const made = await storeNewDocument(context, owner.id, wanted, content ?? null, audited);
-  return 'kind' in made ? refusalOf(made) : made;
+  const created = await storeNewDocument(context, owner.id, wanted, content ?? null, audited);
+  return 'kind' in created ? refusalOf(created) : created;
 }
 
 interface DocumentCopyInput {
@@ -87,8 +87,8 @@ export async function copyDocument(
   if ('kind' in source) return refusalOf(source);
   const wanted = { ...source.wanted, title: title ?? source.wanted.title };
   const also = (making: DocumentDraft) => [...source.also(making.id), creationEntry(owner, making.id, making.at)];
-  const made = await storeNewDocument(context, owner.id, wanted, source.content, also);
-  return 'kind' in made ? refusalOf(made) : made;
+  const created = await storeNewDocument(context, owner.id, wanted, source.content, also);
+  return 'kind' in created ? refusalOf(created) : created;
 }
 
 /** An operator's creation has no guard, so a conflict is a bug. */

@@ -58,9 +58,9 @@ export async function importDocument(
   if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
-    const made = await context.documentJobs.runHere('file', file, onProgress);
-    if (isRefusal(made)) return importFromFile(from, made);
-    const { columns, csv: reading, leftOut, cached, state, parts } = made;
+    const created = await context.documentJobs.runHere('file', file, onProgress);
+    if (isRefusal(created)) return importFromFile(from, created);
+    const { columns, csv: reading, leftOut, cached, state, parts } = created;
     const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
     return isRefusal(document) ? document : { document, columns, csv: reading, leftOut, cached };
   } catch (error) {

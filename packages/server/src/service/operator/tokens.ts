@@ -52,9 +52,9 @@ export async function createToken(
     for (const id of ids) if ((await context.database.readOne(accessDocument({ id }))) === null) return id;
     return null;
   };
-  const made = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo });
-  if (isRefusal(made)) return made;
-  const { id, name, secret: token, scopes, documents, expiresAt, inputLocale, propose } = made;
+  const created = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo });
+  if (isRefusal(created)) return created;
+  const { id, name, secret: token, scopes, documents, expiresAt, inputLocale, propose } = created;
   return {
     ...{ id, name, token, scopes, documents, expiresAt },
     ...(inputLocale && { inputLocale }),

@@ -105,8 +105,8 @@ function* compareArea(
   if (rows * columns > 0) {
     const values = hashesOf(watched.values);
     const formulas = watched.formulas === '' ? null : hashesOf(watched.formulas);
-    const held = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
-    const { pieces, lost } = followBlock({ sheet: id, area: held }, moves);
+    const existing = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
+    const { pieces, lost } = followBlock({ sheet: id, area: existing }, moves);
     for (const part of lost) if (containsWatched(values, part, watched)) found.addLost(id, part);
     for (const { source, sheet: toSheet, target } of pieces) {
       const sheet = snapshot.sheetById(toSheet);
@@ -149,8 +149,8 @@ function containsWatched(values: Uint32Array, part: Area, { area, columns }: Are
 /** Filled cells of an area that were empty at the preview, or that were moved or inserted into it. */
 function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRanges): Generator<void> {
   const { sheet: id, area, rows, columns } = watched;
-  const held = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
-  const known = rows * columns === 0 ? [] : followBlock({ sheet: id, area: held }, state.moves).pieces;
+  const existing = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
+  const known = rows * columns === 0 ? [] : followBlock({ sheet: id, area: existing }, state.moves).pieces;
   const places = followBlock({ sheet: id, area }, state.moves).pieces;
   for (const sheetId of new Set(places.map(({ sheet }) => sheet))) {
     const sheet = state.snapshot.sheetById(sheetId);

@@ -201,13 +201,13 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
     async (access): Promise<ProposeWrite | Refusal> => {
       const renewed = await rightsFor(context, requested, access);
       if (isRefusal(renewed)) return renewed;
-      const made = await prepare(context, access, renewed.row, requested);
-      if (isRefusal(made)) {
-        refused = made;
-        return made;
+      const created = await prepare(context, access, renewed.row, requested);
+      if (isRefusal(created)) {
+        refused = created;
+        return created;
       }
-      prepared = made;
-      return proposalWriter(context, access, made);
+      prepared = created;
+      return proposalWriter(context, access, created);
     },
   );
   if (!isRefusal(reply)) context.commits.relay(requested.access.documentId);

@@ -87,27 +87,31 @@ export class RebasedPlaces {
   }
 
   cell(place: CellPlace): CellPlace | null {
-    let held: CellPlace | null = place;
-    for (const step of this.steps) held = held && rearrangedCell(step, held);
-    return held !== null && this.nameOf(held.sheet) !== null && !this.hidden.has(held.sheet) ? held : null;
+    let cellPlace: CellPlace | null = place;
+    for (const step of this.steps) cellPlace = cellPlace && rearrangedCell(step, cellPlace);
+    return cellPlace !== null && this.nameOf(cellPlace.sheet) !== null && !this.hidden.has(cellPlace.sheet)
+      ? cellPlace
+      : null;
   }
 
   /** Translates an area like a reference: it includes rows inserted in it. */
   area(block: Block): Block | null {
-    let held: Block | null = block;
-    for (const step of this.steps) held = held && rearrangedArea(step, held);
-    return held !== null && this.nameOf(held.sheet) !== null && !this.hidden.has(held.sheet) ? held : null;
+    let existingBlock: Block | null = block;
+    for (const step of this.steps) existingBlock = existingBlock && rearrangedArea(step, existingBlock);
+    return existingBlock !== null && this.nameOf(existingBlock.sheet) !== null && !this.hidden.has(existingBlock.sheet)
+      ? existingBlock
+      : null;
   }
 
   /** The remaining cells of an area, without inserted ones; null if they are split into too many pieces. */
   blocks(block: Block): readonly Block[] | null {
     if (!this.canFollow(1)) return null;
-    let held: readonly Block[] = [block];
+    let existingBlocks: readonly Block[] = [block];
     for (const step of this.steps) {
-      held = held.flatMap((one) => piecesAfter(step, one));
-      if (held.length > MAX_PIECES) return null;
+      existingBlocks = existingBlocks.flatMap((one) => piecesAfter(step, one));
+      if (existingBlocks.length > MAX_PIECES) return null;
     }
-    return held.filter(({ sheet }) => this.nameOf(sheet) !== null && !this.hidden.has(sheet));
+    return existingBlocks.filter(({ sheet }) => this.nameOf(sheet) !== null && !this.hidden.has(sheet));
   }
 
   /** The remaining rows or columns, as spans; null if they cannot be translated. */
@@ -172,8 +176,8 @@ function namesBefore(steps: readonly RebaseStep[], sheets: readonly CurrentSheet
       Record<string, Readonly<Record<string, string>>>
     >;
     const called = (name: string | undefined) => (one: CurrentSheetName) => nameKey(one.name) === nameKey(name ?? '');
-    const made = addSheet?.['name'] ?? duplicateSheet?.['name'];
-    if (made !== undefined) names = names.filter((one) => !called(made)(one));
+    const created = addSheet?.['name'] ?? duplicateSheet?.['name'];
+    if (created !== undefined) names = names.filter((one) => !called(created)(one));
     if (renameSheet !== undefined) {
       const { sheet = '', name } = renameSheet;
       names = names.map((one) => (called(name)(one) ? { ...one, name: sheet } : one));

@@ -54,18 +54,18 @@ export async function* streamRecords(
   const warnings = new StreamWarnings();
   for await (const part of batches) {
     batch++;
-    const made = isRefusal(part)
+    const created = isRefusal(part)
       ? part
       : await changeBatch(context, request, { change, options, part, batch, records, start });
-    if (isRefusal(made)) {
-      const refusal = isRefusal(part) ? part : refusalAtRecord(made, records);
+    if (isRefusal(created)) {
+      const refusal = isRefusal(part) ? part : refusalAtRecord(created, records);
       return yield batch === from ? refusal : failureLine(batch, refusal);
     }
-    const { revisionId: at } = made.counts;
+    const { revisionId: at } = created.counts;
     revisionId = at;
-    const reported = warnings.of(made, records);
+    const reported = warnings.of(created, records);
     records += isRefusal(part) ? 0 : part.values.length;
-    yield line({ batch, [made.name]: made.counts, ...reported, ...(made.replayed ? { replayed: true } : {}) });
+    yield line({ batch, [created.name]: created.counts, ...reported, ...(created.replayed ? { replayed: true } : {}) });
   }
   if (batch === 0) return yield invalidRequest('records', 'The stream holds no records');
   yield line({ end: true, records, batches: batch, revisionId });

@@ -139,10 +139,12 @@ function* decide(
   const results: RecordResult[] = [];
   const missing: NewRecord[] = [];
   for (const [i, fields] of records.entries()) {
-    const held = rows.get(i) ?? [];
-    if (held.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
+    const existing = rows.get(i) ?? [];
+    if (existing.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
     const result =
-      held.length === 0 ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, held, found });
+      existing.length === 0
+        ? resultOfMissing(i, requested)
+        : resultOfMatch(writer, i, { fields, held: existing, found });
     if (isRefusal(result)) return result;
     results.push(result);
     if (i % RECORDS_PER_STEP === 0) yield;

@@ -260,13 +260,17 @@ export class Translator {
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
     const target = this.state.findRange(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
-    const held = this.state.tables.get(key);
-    const refusal = held === undefined ? null : this.state.refusalToUse(held, { reads: false, changes: true });
+    const existing = this.state.tables.get(key);
+    const refusal = existing === undefined ? null : this.state.refusalToUse(existing, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.state.tables.set(key, target.sheet.id);
     return {
       edit: { kind, name, sheet: target.sheet.id, area: plainArea(target.area) },
-      stored: storedAs(complete(sent, { range: target }), target.sheet.id, ...(held === undefined ? [] : [held])),
+      stored: storedAs(
+        complete(sent, { range: target }),
+        target.sheet.id,
+        ...(existing === undefined ? [] : [existing]),
+      ),
     };
   }
 
