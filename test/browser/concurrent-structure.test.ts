@@ -208,7 +208,11 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
 
     it(`an open sort dialog sorts its range by its column when Ben ${name}`, async () => {
       await reset();
-      await window.go('B1:D7');
+      // The page can receive the restored state late, and then it moves the selection.
+      await until(async () => {
+        await window.go('B1:D7');
+        return (await window.page.getByLabel('Selected range').inputValue()) === 'B1:D7';
+      });
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Sort rows by several columns…', exact: true }).click();
       const dialog = window.page.getByRole('dialog', { name: 'Sort rows', exact: true });
