@@ -121,7 +121,7 @@ suite('serve', { concurrency: false }, () => {
     assert.equal((await service.call(created.token, 'GET', '/userinfo')).status, 401);
   });
 
-  test('refuses a second service on one data folder, which commands may still use', async () => {
+  test('refuses a second service on one data folder, which commands may still use', WITH_FOLDER, async () => {
     const second = await cellwire.with({ CELLWIRE_PORT: '0' }).run('serve');
     assert.equal(second.code, 1);
     assert.match(second.stderr, /^error: Another service uses the data folder .+Several services need PostgreSQL/);
