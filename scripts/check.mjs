@@ -11,7 +11,7 @@ const COMMANDS = [
   // Tests that do not yet check the result of an index for `undefined`.
   ['tsc', '-p', 'tsconfig.loose.json', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/console', ...ONE_CHECKER],
-  // Checked separately, because the engine must compile without the types of Node, and the client also without those of
+  // Separate checks: the engine must compile without the types of Node, and the client without types of Node and
   // browsers.
   ['tsc', '-p', 'packages/engine', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/client', ...ONE_CHECKER],

@@ -119,7 +119,7 @@ const OPEN_MODULES: ReadonlyMap<string, string> = new Map([
   ['packages/engine/src/locale/locales.ts', 'the published package'],
 ]);
 
-/** The folder of a package in which a path lies; null for files outside folders and outside the package. */
+/** The folder of a package that contains a path; null for files outside folders and outside the package. */
 function folderOf(path: string, source: string): string | null {
   const [folder, ...rest] = relative(source, path).split(sep);
   return folder === undefined || folder === '..' || rest.length === 0 ? null : folder;

@@ -55,7 +55,7 @@ const NOT_REPEATED = names(
   'documents/(?:calculation|in-threads)',
   'http/(?:undo-properties|bad-input|hidden-values|random-input|long-calculations|slow-readers)',
   'main/(?:backup-examples|closed-folder|npm-start|sources-change)',
-  'google/(?:batch|clients|drive|masks-and-paths|proxy|values)',
+  'google/(?:batch|clients|drive|masks-and-paths|proxy|stored-objects|values)',
   'notify/(?:hostile-receivers|load|tls)',
 );
 
@@ -87,7 +87,7 @@ function moveToFront(pattern, files) {
   return files.toSorted((a, b) => Number(pattern.test(b)) - Number(pattern.test(a)));
 }
 
-/** Spreads each folder over the whole list: the tests of some folders mostly wait, those of others mostly compute. */
+/** Spreads each folder over the whole list: tests in some folders mostly wait, tests in others mostly compute. */
 function interleaveFolders(files) {
   const placed = Object.values(Object.groupBy(files, dirname)).flatMap((group) =>
     group.map((file, i) => ({ file, place: (i + 0.5) / group.length })),

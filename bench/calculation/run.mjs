@@ -2,8 +2,8 @@
 //
 // Heavy recalculations of several documents of one user at once, with one and with two `workers`, in turns. Each document
 // has formulas that all depend on one cell, which every request writes. Prints finished writes per second, busy cores of
-// the service, and how many of its threads beside the serving one run or wait for a core on average, which other load on
-// the machine hardly changes; medians of the rounds. `BENCH_COMMAND=…/cellwire.mjs` measures another checkout.
+// the service, and the average number of its threads, without the serving thread, that run or wait for a core. Other load on
+// the machine hardly changes that number. All figures are medians of the rounds. `BENCH_COMMAND=…/cellwire.mjs` measures another checkout.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

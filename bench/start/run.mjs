@@ -1,8 +1,8 @@
 // node bench/start/run.mjs [--documents 5000] [--runs 5]
 //
 // The start of the service until it listens, with an empty installation and with many documents in turns: processor time
-// of the process, time by the clock, and resident memory then. Medians of the runs after one that fills the cache of
-// compiled code. `BENCH_COMMAND=…/cellwire.mjs` measures another checkout.
+// of the process, elapsed time, and resident memory at the end of the start. Medians; a first run, which fills the cache
+// of compiled code, does not count. `BENCH_COMMAND=…/cellwire.mjs` measures another checkout.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

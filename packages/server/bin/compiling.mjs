@@ -16,7 +16,7 @@ process.env.NODE_COMPILE_CACHE ??= CACHE;
 module.enableCompileCache(CACHE);
 
 // Node's own resolution of a relative import reads folders and package.json files: a quarter of the time to start. The
-// files beside a module are named exactly, with their extension, so the address of the import is the address of the file.
+// files next to a module are named exactly, with their extension, so the address of the import is the address of the file.
 const FORMATS = new Map([
   ['.ts', 'module-typescript'],
   ['.mjs', 'module'],

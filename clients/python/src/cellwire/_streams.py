@@ -45,7 +45,7 @@ class LinesRequest(NamedTuple):
     request_from: Callable[[int, Optional[str]], Request]
     # Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow.
     page_items: Callable[[Any], Tuple[List[Any], bool]]
-    # Maximum number of items. A stream of so many items needs no end line.
+    # Maximum number of items. A stream with this many items needs no end line.
     limit: Optional[int] = None
 
 

@@ -1,4 +1,4 @@
-/** Options that every call accepts in addition to those of the API. */
+/** Options that every call accepts in addition to the options of the API. */
 export interface CallOptions {
   /** Aborts the call, also between two attempts. */
   readonly signal?: AbortSignal | undefined;
@@ -13,7 +13,7 @@ export interface CallOptions {
 
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** Separates the options of the call from those of the API. Removes undefined options. */
+/** Separates the options of the call from the options of the API. Removes undefined options. */
 export function splitOptions(options: object): [call: CallOptions, api: Record<string, unknown>] {
   const { signal, timeout, attempts, idempotencyKey, headers, ...api } = options as CallOptions & QueryParameters;
   const call = { signal, timeout, attempts, idempotencyKey, headers };

@@ -13,9 +13,9 @@ export interface TableOptions {
   readonly key?: string | readonly string[];
   /** Returns cells of date columns as `Date`s, with the local time in their UTC fields. */
   readonly dates?: boolean;
-  /** Types of columns, instead of those that the service infers. */
+  /** Types of columns, instead of the inferred types. */
   readonly types?: Readonly<Record<string, 'text' | 'number' | 'date' | 'time' | 'duration' | 'boolean'>>;
-  /** Names of columns by letter, instead of those in the header. */
+  /** Names of columns by letter, instead of the names in the header. */
   readonly columns?: Readonly<Record<string, string>>;
   readonly caseSensitive?: boolean;
 }

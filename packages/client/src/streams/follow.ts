@@ -46,7 +46,7 @@ export class ChangeReader {
     this.options = options;
   }
 
-  /** Returns the position of the newest revision. Attempts are unlimited, as those of `follow`. */
+  /** Returns the position of the newest revision. Attempts are unlimited, as in `follow`. */
   async now(): Promise<Position> {
     const { transport, path } = this;
     const options = { ...this.options, attempts: Number.POSITIVE_INFINITY };

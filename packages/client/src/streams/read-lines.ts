@@ -6,7 +6,7 @@ import { parseLine, readLineGroups } from './lines.ts';
 
 /** A request whose answer is NDJSON. */
 interface LinesRequest<Page, Item> {
-  /** Maximum number of items. A stream of so many items needs no end line. */
+  /** Maximum number of items. A stream with this many items needs no end line. */
   readonly limit?: number | undefined;
   /** Creates the request for the items after `offset`, at the revision of the first attempt. */
   readonly requestFrom: (offset: number, revision: string | null) => CallRequest;

@@ -14,7 +14,7 @@ import { parseSheetRange } from '../grid/session/sheet-ranges.ts';
 import { numberText, t } from '../text/index.ts';
 import { DropFiles, omittedText, UploadProgress } from './imports.tsx';
 
-/** Conventions of a `.csv` file that the person chose. The service recognises those that are empty. */
+/** Conventions of a `.csv` file that the person chose. The service recognises each empty one from the file. */
 interface CsvChoice {
   readonly delimiter: string;
   readonly decimal: string;

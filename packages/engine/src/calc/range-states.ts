@@ -17,7 +17,7 @@ interface HeldState {
 
 /**
  * States that functions of ranges keep from one cell to the next until a column that they read changes: results by
- * criterion, or the last row that was read of a range that grows row by row. Lives as long as one recalculation.
+ * criterion, or the last row read of a range that grows row by row. One object exists per recalculation.
  */
 export class RangeStates {
   /** The last used one first. */

@@ -73,7 +73,7 @@ function* rowsOfBlock(
   const top = rows.top & ~CHUNK_MASK;
   const block = { ...rows, top, bottom: top | CHUNK_MASK };
   const isWhole = rows.top === block.top && rows.bottom === block.bottom;
-  // A block of which one page shows a few rows may never be read again.
+  // If a page shows only a few rows of a block, the block may never be read again.
   const isRepeated = noteBlock(documentNumber(snapshot), sheetId, block);
   const open = { ...bounds, maxBytes: MAX_BLOCK_BYTES, isOpen: true };
   if (isWhole || isRepeated) return cut(yield* findLines(snapshot, sheetId, block, 'ROWS', open), block, rows);

@@ -7,7 +7,7 @@ import { NUMBERS_PER_STEP, type NumberedRows, sortAscending } from './radix-sort
 const MAX_KEYS = 64;
 
 /**
- * Sorts rows with equal keys by the characters behind those of their keys. `depth`: the number of keys before. False if
+ * Sorts rows with equal keys by the characters after their keys. `depth`: the number of keys before. False if
  * texts differ only behind the last key that is compared. Pauses regularly.
  */
 export function* sortCutTexts(

@@ -240,7 +240,7 @@ describe('the number grammar is the same in every locale', () => {
   it('the grammar of dollar amounts is the same in every locale', () => {
     assert.deepEqual(recogniseInput('$1,5', 'en-US'), { value: 1.5, format: '"$"#,##0.00' });
     assert.deepEqual(recogniseInput('$1,234.50', 'en-US'), { value: '$1,234.50' });
-    // Three digits after the comma of a money amount are a group, because nobody enters tenths of a cent.
+    // Three digits after the comma of a money amount are a group, because amounts have no tenths of a cent.
     assert.deepEqual(recogniseInput('$1,000', 'en-US'), { value: '$1,000' });
     assert.deepEqual(recogniseInput('1,000 ₽'), { value: '1,000 ₽' });
     assert.deepEqual(recogniseInput('$1,00', 'en-US'), { value: 1, format: '"$"#,##0.00' });

@@ -274,7 +274,7 @@ function survivors(first: number, last: number, map: LineMap): readonly [number,
 function mappedSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
   if (last === end - 1) {
-    // 100 lines represent an open side, because no cell lies beyond them.
+    // 100 lines represent an open side, because all cells are within them.
     const movedSpan = map(first, first + 100);
     return movedSpan && [movedSpan[0], last];
   }

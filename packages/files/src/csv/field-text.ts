@@ -3,7 +3,7 @@ import { type CellError, errorByCode } from '@cellwire/engine';
 const STARTS_VALUE = /^[-+.,\d(\p{Sc}]/u;
 const STARTS_MONTH = /^\p{L}{3,10}\.? \d{1,2},? \d/u;
 const NEEDS_QUOTES = /["\r\n]/;
-/** Characters of which any may be the delimiter of a file with one column. */
+/** Possible delimiters of a file with one column. */
 const DELIMITER = /[,;|\t]/;
 
 /** Values in the form that programs write for other programs, which cannot be a part of a phrase. */

@@ -71,7 +71,7 @@ export function formatRuleTest(
   }
 }
 
-/** The test of a validation rule. Its formulas are those of the element. Null: every input is valid. */
+/** The test of a validation rule. `formulas`: of the rule's element. Null: every input is valid. */
 export function validationRuleTest(
   { type = 'none', operator = 'between' }: ElementAttributes,
   formulas: readonly string[],

@@ -48,7 +48,7 @@ export interface RuleStyles {
   readonly color: (attributes: Readonly<Record<string, string>>) => string | null;
 }
 
-/** The conditional formats of an attachment whose formulas are those of the cell. `order`: its position in the sheet. */
+/** The conditional formats of an attachment. Its formulas are relative to the cell. `order`: its position in the sheet. */
 export function formatRules(
   attachmentData: AttachmentData,
   cell: string,
@@ -200,7 +200,7 @@ export interface InputRule {
 
 const PLAIN_STATES = ['TRUE', 'FALSE'] as const;
 
-/** The validation rule of an attachment whose formulas are those of the cell; null if it has no effect. */
+/** The validation rule of an attachment, with formulas relative to the cell; null if it has no effect. */
 export function inputRule(attachmentData: AttachmentData, cell: string, reading: ConditionLocale): InputRule | null {
   return attachmentData.kind === 'google.dataValidation'
     ? storedInputRule(attachmentData, cell, reading)

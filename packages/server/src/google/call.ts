@@ -126,8 +126,8 @@ function writeRequest(
 export type Planner = (snapshot: Snapshot, access: DocumentAccess) => Generator<void, WriteProposal>;
 
 /**
- * Commits what a planner makes of the newest state. The plan is made in slices before the commit. If the document has
- * changed by then, a short plan is repeated within the commit, and a long one before another attempt.
+ * Commits what a planner makes of the newest state. The plan is made in slices before the commit. If the document
+ * changes in the meantime, a short plan is repeated within the commit, and a long plan before another attempt.
  */
 export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: Planner): Promise<void> {
   const request = writeRequest(call.document, call.renewDocument, bodyBytes);

@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readPart } from '../../../files/test/workbook-files.ts';
-import { type Google, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { type Google, gridRange, type Spreadsheet, startGoogle, type World } from './support.ts';
 
-const range = (top: number, bottom: number, left: number, right: number) => ({
-  ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
-  ...{ startColumnIndex: left, endColumnIndex: right },
-});
 const protectedRange = (cells: object, rest: object = {}) => ({
   addProtectedRange: { protectedRange: { range: cells, ...rest } },
 });
@@ -46,10 +42,10 @@ describe('protected ranges and filter views in exported files', () => {
   }
 
   for (const [what, requests, isProtected, editable, leftOut] of [
-    ['one range', [protectedRange(range(1, 3, 1, 2))], true, 'A1:XFD1 A4:XFD1048576 A2:A3 C2:XFD3', []],
+    ['one range', [protectedRange(gridRange(1, 3, 1, 2))], true, 'A1:XFD1 A4:XFD1048576 A2:A3 C2:XFD3', []],
     [
       'a range with a part that is not protected',
-      [protectedRange(range(0, 3, 0, 1), { unprotectedRanges: [range(1, 2, 0, 1)] })],
+      [protectedRange(gridRange(0, 3, 0, 1), { unprotectedRanges: [gridRange(1, 2, 0, 1)] })],
       true,
       'A2:XFD2 A4:XFD1048576 B1:XFD1 B3:XFD3',
       [],
@@ -57,14 +53,14 @@ describe('protected ranges and filter views in exported files', () => {
     ['no range', [], false, undefined, []],
     [
       'a range that only warns',
-      [protectedRange(range(0, 1, 0, 1), { warningOnly: true })],
+      [protectedRange(gridRange(0, 1, 0, 1), { warningOnly: true })],
       false,
       undefined,
       [{ kind: 'protectedRanges', count: 1, what: 'protected range' }],
     ],
     [
       'filter views',
-      [{ addFilterView: { filter: { title: 'Mine', range: range(0, 3, 0, 2) } } }],
+      [{ addFilterView: { filter: { title: 'Mine', range: gridRange(0, 3, 0, 2) } } }],
       false,
       undefined,
       [{ kind: 'filterViews', count: 1, what: 'filter view' }],
@@ -81,7 +77,7 @@ describe('protected ranges and filter views in exported files', () => {
 
   it('keep the protection of an imported file, and report the ranges that cannot be added to it', async () => {
     const book = google.sheet(await google.create());
-    await book.replies(protectedRange(range(1, 3, 1, 2)));
+    await book.replies(protectedRange(gridRange(1, 3, 1, 2)));
     const file = await fetch(`${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`, {
       headers: { authorization: `Bearer ${google.token}` },
     });
@@ -94,7 +90,7 @@ describe('protected ranges and filter views in exported files', () => {
       body: await file.arrayBuffer(),
     });
     const copy = google.sheet(String(((await imported.json()) as { readonly id: string }).id));
-    await copy.replies(protectedRange(range(5, 6, 5, 6)));
+    await copy.replies(protectedRange(gridRange(5, 6, 5, 6)));
     const [isProtected, , leftOut] = await readExport(copy);
     assert.equal(isProtected, true);
     assert.deepEqual(leftOut, [{ kind: 'protectedRanges', count: 1, what: 'protected range' }]);

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Google, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { type Google, gridRange, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
-const range = (top: number, bottom: number, left: number, right: number) => ({
-  ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
-  ...{ startColumnIndex: left, endColumnIndex: right },
-});
 const condition = (type: string, ...values: readonly string[]) => ({
   type,
   ...(values.length > 0 && { values: values.map((userEnteredValue) => ({ userEnteredValue })) }),
@@ -53,7 +49,7 @@ describe('rules of an imported file', () => {
     await book.replies(
       ...RULES.map((rule, column) => ({
         setDataValidation: {
-          range: range(0, 3, column, column + 1),
+          range: gridRange(0, 3, column, column + 1),
           rule: { condition: rule, strict: column % 2 === 0, inputMessage: 'enter' },
         },
       })),
@@ -70,7 +66,7 @@ describe('rules of an imported file', () => {
     const book = google.sheet(await google.create());
     const set = (top: number, bottom: number, formula: string) => ({
       setDataValidation: {
-        range: range(top, bottom, 0, 1),
+        range: gridRange(top, bottom, 0, 1),
         rule: { condition: condition('CUSTOM_FORMULA', formula), strict: true },
       },
     });
@@ -79,7 +75,7 @@ describe('rules of an imported file', () => {
     await copy.replies(set(0, 2, '=A1<0'));
     assert.deepEqual((await readValidation(copy, 'A1'))?.['condition'], condition('CUSTOM_FORMULA', '=A1<0'));
     assert.deepEqual((await readValidation(copy, 'A3'))?.['condition'], condition('CUSTOM_FORMULA', '=A3>B3'));
-    await copy.replies({ setDataValidation: { range: range(0, 5, 0, 1) } });
+    await copy.replies({ setDataValidation: { range: gridRange(0, 5, 0, 1) } });
     assert.equal(await readValidation(copy, 'A3'), undefined);
   });
 
@@ -101,7 +97,7 @@ describe('rules of an imported file', () => {
         },
       },
     ];
-    const ranges = [range(0, 9, 0, 1)];
+    const ranges = [gridRange(0, 9, 0, 1)];
     await book.replies(
       ...rules.map((rule, index) => ({ addConditionalFormatRule: { index, rule: { ranges, ...rule } } })),
     );

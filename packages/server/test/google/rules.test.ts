@@ -5,16 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readPart } from '../../../files/test/workbook-files.ts';
-import { type Google, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { type Google, gridRange, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const LISTS = 7;
-const range = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
-  sheetId,
-  startRowIndex: top,
-  endRowIndex: bottom,
-  startColumnIndex: left,
-  endColumnIndex: right,
-});
 const lines = (dimension: 'ROWS' | 'COLUMNS', startIndex: number, endIndex: number, sheetId = 0) => ({
   ...{ sheetId, dimension, startIndex, endIndex },
 });
@@ -62,17 +55,17 @@ describe('formulas in stored rules', () => {
   const createRules = async (): Promise<Spreadsheet> => {
     const book = await createTwoSheets();
     await book.replies(
-      validation(range(1, 5, 1, 2), custom('= b2 > $J$1')),
-      validation(range(1, 5, 2, 3), { type: 'ONE_OF_RANGE', values: [{ userEnteredValue: '=Lists!$A$1:$A$3' }] }),
+      validation(gridRange(1, 5, 1, 2), custom('= b2 > $J$1')),
+      validation(gridRange(1, 5, 2, 3), { type: 'ONE_OF_RANGE', values: [{ userEnteredValue: '=Lists!$A$1:$A$3' }] }),
       {
         addConditionalFormatRule: {
-          rule: { ranges: [range(1, 5, 3, 4)], booleanRule: { condition: custom('=$A2="x"'), format: {} } },
+          rule: { ranges: [gridRange(1, 5, 3, 4)], booleanRule: { condition: custom('=$A2="x"'), format: {} } },
         },
       },
       {
         addConditionalFormatRule: {
           rule: {
-            ranges: [range(1, 5, 4, 5)],
+            ranges: [gridRange(1, 5, 4, 5)],
             gradientRule: {
               minpoint: { color: { red: 1 }, type: 'NUMBER', value: '=Lists!B1' },
               maxpoint: { color: { green: 1 }, type: 'MAX' },
@@ -82,12 +75,12 @@ describe('formulas in stored rules', () => {
       },
       {
         addFilterView: {
-          filter: { title: 'Mine', range: range(0, 5, 5, 7), criteria: { 5: { condition: custom('=F2>$J$1') } } },
+          filter: { title: 'Mine', range: gridRange(0, 5, 5, 7), criteria: { 5: { condition: custom('=F2>$J$1') } } },
         },
       },
       {
         setBasicFilter: {
-          filter: { range: range(0, 5, 0, 2), criteria: { 0: { condition: custom('=A2>Lists!A1') } } },
+          filter: { range: gridRange(0, 5, 0, 2), criteria: { 0: { condition: custom('=A2>Lists!A1') } } },
         },
       },
     );
@@ -133,12 +126,12 @@ describe('formulas in stored rules', () => {
     ],
     [
       'a rule loses its first cells',
-      validation(range(1, 3, 1, 2), { type: 'NOT_BLANK' }),
+      validation(gridRange(1, 3, 1, 2), { type: 'NOT_BLANK' }),
       ['=B4>$J$1', '=Lists!$A$1:$A$3', '=$A2="x"', '=Lists!B1', '=F2>$J$1', '=A2>Lists!A1'],
     ],
     [
       'referenced cells are cut and pasted',
-      { cutPaste: { source: range(0, 1, 9, 10), destination: { sheetId: LISTS, rowIndex: 4, columnIndex: 4 } } },
+      { cutPaste: { source: gridRange(0, 1, 9, 10), destination: { sheetId: LISTS, rowIndex: 4, columnIndex: 4 } } },
       ['=B2>Lists!$E$5', '=Lists!$A$1:$A$3', '=$A2="x"', '=Lists!B1', '=F2>Lists!$E$5', '=A2>Lists!A1'],
     ],
   ];
@@ -157,7 +150,7 @@ describe('formulas in stored rules', () => {
 
   it('keep their text if the sheet that they name comes later', async () => {
     const book = google.sheet(await google.create());
-    await book.replies(validation(range(0, 1, 0, 1), custom('=A1>Later!B1')), {
+    await book.replies(validation(gridRange(0, 1, 0, 1), custom('=A1>Later!B1')), {
       addSheet: { properties: { title: 'Later', sheetId: 9 } },
     });
     await book.replies({ insertDimension: { range: lines('COLUMNS', 0, 1, 9) } });
@@ -166,35 +159,35 @@ describe('formulas in stored rules', () => {
 
   it('are pasted relative to their new cells', async () => {
     const book = await createTwoSheets();
-    const pasted = { destination: range(4, 6, 3, 4), pasteType: 'PASTE_DATA_VALIDATION' };
-    await book.replies(validation(range(0, 4, 0, 1), custom('=A1>$C1')), {
-      copyPaste: { source: range(1, 3, 0, 1), ...pasted },
+    const pasted = { destination: gridRange(4, 6, 3, 4), pasteType: 'PASTE_DATA_VALIDATION' };
+    await book.replies(validation(gridRange(0, 4, 0, 1), custom('=A1>$C1')), {
+      copyPaste: { source: gridRange(1, 3, 0, 1), ...pasted },
     });
     assert.deepEqual(await formulasOf(book), ['=A1>$C1', '=D5>$C5']);
     await book.replies(
       {
         addConditionalFormatRule: {
-          rule: { ranges: [range(0, 4, 0, 1)], booleanRule: { condition: custom('=B$1=A1'), format: {} } },
+          rule: { ranges: [gridRange(0, 4, 0, 1)], booleanRule: { condition: custom('=B$1=A1'), format: {} } },
         },
       },
       {
         copyPaste: {
-          source: range(1, 3, 0, 1),
-          destination: range(4, 6, 3, 4, LISTS),
+          source: gridRange(1, 3, 0, 1),
+          destination: gridRange(4, 6, 3, 4, LISTS),
           pasteType: 'PASTE_CONDITIONAL_FORMATTING',
         },
       },
     );
     const { sheets } = await book.read('sheets.conditionalFormats(ranges,booleanRule.condition)');
     assert.deepEqual(sheets[1]['conditionalFormats'], [
-      { ranges: [range(4, 6, 3, 4, LISTS)], booleanRule: { condition: custom('=E$1=D5') } },
+      { ranges: [gridRange(4, 6, 3, 4, LISTS)], booleanRule: { condition: custom('=E$1=D5') } },
     ]);
   });
 
   it('are written in the locale of the document', async () => {
     const created = await google.request('POST', '/v4/spreadsheets', { properties: { title: 'F', locale: 'fr_FR' } });
     const book = google.sheet(String(created.body['spreadsheetId']));
-    await book.replies(validation(range(0, 4, 0, 1), custom('=MAX(A1;1,5)>B1')));
+    await book.replies(validation(gridRange(0, 4, 0, 1), custom('=MAX(A1;1,5)>B1')));
     await book.replies({ insertDimension: { range: lines('ROWS', 0, 1) } });
     assert.deepEqual(await formulasOf(book), ['=MAX(A2;1,5)>B2']);
     const settings = { updateSpreadsheetProperties: { properties: { locale: 'en_US' }, fields: 'locale' } };
@@ -226,7 +219,7 @@ describe('formulas in stored rules', () => {
       fc.asyncProperty(formula, fc.array(edit, { minLength: 1, maxLength: 6 }), async (text, edits) => {
         const book = await createTwoSheets();
         await book.put('B2', [[text]]);
-        await book.replies(validation(range(1, 2, 1, 2), custom(text)));
+        await book.replies(validation(gridRange(1, 2, 1, 2), custom(text)));
         const api = world.api(google.token, book.id);
         const start = Number(await api.revision());
         for (const request of edits) await book.replies(request);
@@ -245,7 +238,9 @@ describe('formulas in stored rules', () => {
   it('and areas that are not protected follow their cells', async () => {
     const book = await createTwoSheets();
     await book.replies({
-      addProtectedRange: { protectedRange: { range: range(0, 9, 0, 4), unprotectedRanges: [range(3, 5, 1, 2)] } },
+      addProtectedRange: {
+        protectedRange: { range: gridRange(0, 9, 0, 4), unprotectedRanges: [gridRange(3, 5, 1, 2)] },
+      },
     });
     await book.replies({ insertDimension: { range: lines('ROWS', 0, 2) } });
     const read = async () =>

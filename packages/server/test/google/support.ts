@@ -114,3 +114,20 @@ export async function startGoogle(): Promise<{
 export function messageOf({ body }: ApiResponse): string {
   return String(memberAt(body, 'error', 'message'));
 }
+
+/** A `GridRange` of Google's API; ends are exclusive. */
+export const gridRange = (top: number, bottom: number, left: number, right: number, sheetId = 0) => ({
+  sheetId,
+  startRowIndex: top,
+  endRowIndex: bottom,
+  startColumnIndex: left,
+  endColumnIndex: right,
+});
+
+/** A `DimensionRange` of rows of the first sheet; the end is exclusive. */
+export const rowRange = (startIndex: number, endIndex: number) => ({
+  sheetId: 0,
+  dimension: 'ROWS',
+  startIndex,
+  endIndex,
+});

@@ -177,7 +177,7 @@ interface ArchivedLink {
 }
 
 /**
- * Ports below those of outgoing connections, so that no connection uses the port before the server listens or while it
+ * Ports below the ports of outgoing connections, so that no connection uses the port before the server listens or while it
  * restarts.
  */
 const PORTS = { first: 20_000, end: 30_000 };

@@ -153,7 +153,7 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   return failure;
 }
 
-/** Rows of one request: rows that are not consecutive need edits of their own, one and those of their formats. */
+/** Maximum rows of one request. Each run of consecutive rows needs an edit for its values and edits for its formats. */
 function maxLinesOfPart(rows: readonly number[], width: number): number {
   return isConsecutive(rows) ? MAX_ROWS : Math.max(1, Math.floor(MAX_EDITS / (1 + width)));
 }

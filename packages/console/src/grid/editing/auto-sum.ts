@@ -115,7 +115,7 @@ function cellsIn({ top, left, bottom, right }: Area): number {
 function isNumber(controller: GridController, position: GridPosition): boolean {
   const pending = pendingText(controller, position);
   if (pending === undefined) return typeof controller.cell(position)?.v === 'number';
-  // The value of a formula is unknown until it is saved. Formulas beside a sum mostly give numbers.
+  // The value of a formula is unknown until it is saved. Formulas next to a sum mostly give numbers.
   return pending.startsWith('=') || parseNumber(pending, controller.inputLocale) !== null;
 }
 

@@ -8,7 +8,7 @@ import type { CellExtrasContent } from '../view/cell-extras.ts';
 import { checkboxState } from '../view/rule-content.ts';
 import { reportFailure } from './cell-edits.ts';
 
-/** What the active cell shows beside its content. */
+/** Note and validation rule of the active cell. */
 export function activeCellExtras(controller: GridController): CellExtrasContent {
   const { active } = controller.state.selection;
   const { note = '', rule } = controller.sheet.cells.style(active.row, active.column) ?? {};

@@ -169,7 +169,7 @@ export class DocumentSession {
     return this.sender.send({ root: CONSOLE_API, method, path, body, base, typed: null });
   }
 
-  /** Revision of the selected cells: the page's revision, or the last one that has them if they were deleted. */
+  /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
   get editBase(): number {
     return this.lostBase ?? this.revisions.revision;
   }

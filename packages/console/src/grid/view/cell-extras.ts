@@ -2,7 +2,7 @@ import type { Area } from '@cellwire/engine';
 import { createElement } from './elements.ts';
 import type { Viewport } from './viewport.ts';
 
-/** What the active cell shows beside its content. */
+/** Note and validation rule of the active cell. */
 export interface CellExtrasContent {
   /** Note and hint; empty for none. */
   readonly text: string;

@@ -164,7 +164,7 @@ function enteredValue(
   return name === undefined ? '' : wrongType(at(place, name), 'TYPE_STRING', wrong);
 }
 
-/** Cells beside each other with equal formats get them at once. */
+/** Neighbouring cells with equal formats get them in one edit. */
 function* writeFormats(
   batch: RequestBatch,
   sheet: WorkingSheet,

@@ -6,7 +6,7 @@ type SparseMatrix<T> = readonly (readonly (T | null)[])[];
 type WriteMatrix<T> = (row: number, column: number, matrix: SparseMatrix<T>) => void;
 
 /**
- * Collects single cells that a request writes, and writes those of consecutive rows together. A batch with one edit for
+ * Collects single cells that a request writes, and writes cells of consecutive rows together. A batch with one edit for
  * each cell would take longer to commit than to plan.
  */
 export class CellRows<T> {

@@ -154,7 +154,7 @@ function* filledPart(batch: RequestBatch, sheet: Sheet, range: Area): Generator<
   return bottom < range.top ? null : { ...range, bottom };
 }
 
-/** Repeats cells in both directions; columns or rows of plain numbers go on as a series. */
+/** Repeats cells in both directions; columns or rows of plain numbers continue as a series. */
 function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, to: Area): Generator<void, void> {
   batch.guard(sheet, to);
   const cells = batch.cells(sheet);

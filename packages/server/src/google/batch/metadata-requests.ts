@@ -80,7 +80,7 @@ function visibilityOf(sent: RequestObject, place: string): string {
   return visibility;
 }
 
-/** The metadata that a request's filters select among those that the caller may see. */
+/** The metadata visible to the caller that match a request's filters. */
 function selected(batch: RequestBatch, filters: readonly RequestObject[], place: string): readonly Metadata[] {
   const all = visibleMetadata(batch.current(), batch.access);
   return all.filter((one) =>

@@ -16,7 +16,7 @@ import { editorEmails } from './protected.ts';
 const FIRST_SHEET_NAME = 'Sheet1';
 const NEW_LOCALE: LocaleId = 'en-US';
 const NEW_TIME_ZONE = 'Etc/GMT';
-/** Members that Google has. Clients send those of a spreadsheet that they have read. */
+/** Members that Google has. Clients send all members of a spreadsheet that they have read. */
 const SPREADSHEET_PROPERTIES = [
   'title',
   'locale',

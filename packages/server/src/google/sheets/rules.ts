@@ -38,7 +38,7 @@ export function ruleOf(snapshot: Snapshot, heldRule: HeldRule, areas: readonly A
   return { key, value: shown, areas };
 }
 
-/** The validation rules of a sheet, also those of its imported file. */
+/** The validation rules of a sheet, including rules of its imported file. */
 export function validationRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
   const stored = rulesOf(snapshot, sheet, KINDS.validation);
   const ofFile = attachmentsOf(sheet, FILE_KINDS.validation).flatMap((attachment) => {
@@ -48,7 +48,7 @@ export function validationRulesOf(snapshot: Snapshot, sheet: Sheet): readonly St
   return [...ofFile, ...stored];
 }
 
-/** The conditional formats of a sheet in order: those of its imported file that Google has, then the others. */
+/** The conditional formats of a sheet in order: first rules of its imported file that Google supports, then the others. */
 export function formatRulesOf(snapshot: Snapshot, sheet: Sheet): readonly StoredObject[] {
   const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat).flatMap((attachment) =>
     (formatRulesOfFile(snapshot, attachment) ?? []).map((rule) => ({ ...rule, key: '', areas: attachment.areas })),

@@ -19,7 +19,7 @@ interface InputVerdict {
   readonly message: string;
 }
 
-/** A cell with its validation rule, whose formulas are those of the cell. */
+/** A cell with its validation rule. The rule's formulas are relative to the cell. */
 interface RuledCell {
   readonly snapshot: Snapshot;
   readonly sheet: SnapshotSheet;

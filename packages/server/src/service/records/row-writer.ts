@@ -200,7 +200,7 @@ function rawInput(input: Exclude<Input, null>): Exclude<Input, null> {
   return typeof input === 'object' && input.as === 'text' ? input.value : input;
 }
 
-/** A row's cells from a column to the last one that is set; null for unchanged cells. A later input replaces an earlier one. */
+/** A row's cells from a column to the last set cell; null for unchanged cells. A later input replaces an earlier one. */
 function lineOf({ columns, inputs }: RowCells, left: number): readonly Input[] {
   const line: Input[] = [];
   for (let i = 0; i < columns.length; i++) {

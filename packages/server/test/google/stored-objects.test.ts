@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { userById } from '@cellwire/store/accounts';
+import { readPart } from '../../../files/test/workbook-files.ts';
+import { eraseUser } from '../../src/service/operator/erase.ts';
+import { changeEmail } from '../../src/service/operator/people.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
+import {
+  type Google,
+  gridRange,
+  type Json,
+  messageOf,
+  rowRange,
+  type Spreadsheet,
+  startGoogle,
+  type World,
+} from './support.ts';
+
+describe('objects that batchUpdate stores with a spreadsheet', () => {
+  let world: World;
+  let google: Google;
+  const newSpreadsheet = async (): Promise<Spreadsheet> => google.sheet(await google.create());
+
+  before(async () => {
+    ({ world, google } = await startGoogle());
+  });
+  after(() => world.close());
+
+  it('exports formats, borders and notes as .xlsx without losses', async () => {
+    const book = await newSpreadsheet();
+    await book.put('A1', [['title']]);
+    const border = { style: 'SOLID', color: { red: 1 } };
+    await book.replies(
+      {
+        repeatCell: {
+          range: gridRange(0, 1, 0, 1),
+          cell: { userEnteredFormat: { textFormat: { bold: true } }, note: 'hi & <bye>' },
+          fields: 'userEnteredFormat.textFormat,note',
+        },
+      },
+      { updateBorders: { range: gridRange(0, 2, 0, 2), top: border, innerVertical: border } },
+    );
+    const exported = await world.api(google.token, book.id).here('GET', '/export?format=xlsx&report=true');
+    assert.deepEqual(exported.body['report']['leftOut'], []);
+    const borders = (await book.read('sheets.data.rowData.values.userEnteredFormat.borders', '&ranges=A1:B2'))[
+      'sheets'
+    ];
+    assert.deepEqual(Object.keys(borders[0]['data'][0]['rowData'][0]['values'][1]['userEnteredFormat']['borders']), [
+      'top',
+      'left',
+    ]);
+    assert.deepEqual((await book.read('sheets.data.rowData.values.note', '&ranges=A1'))['sheets'][0]['data'][0], {
+      rowData: [{ values: [{ note: 'hi & <bye>' }] }],
+    });
+  });
+
+  it('exports data validation, conditional formats and banding, and reports rules that .xlsx lacks', async () => {
+    const book = await newSpreadsheet();
+    const rule = (column: number, type: string, ...values: readonly string[]) => ({
+      setDataValidation: {
+        range: gridRange(0, 3, column, column + 1),
+        rule: { condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) }, strict: true },
+      },
+    });
+    const format = (index: number, rest: object) => ({
+      addConditionalFormatRule: { index, rule: { ranges: [gridRange(0, 3, index, index + 1)], ...rest } },
+    });
+    const condition = (type: string, userEnteredValue: string) => ({ type, values: [{ userEnteredValue }] });
+    const green = { backgroundColor: { green: 1 } };
+    await book.replies(
+      rule(0, 'ONE_OF_LIST', 'a', '<b>'),
+      rule(1, 'DATE_ON_OR_AFTER', '2026-01-31'),
+      rule(2, 'CUSTOM_FORMULA', '=C1>A1'),
+      rule(3, 'TEXT_IS_EMAIL'),
+      format(0, { booleanRule: { condition: condition('NUMBER_LESS', '5'), format: green } }),
+      format(1, { booleanRule: { condition: condition('TEXT_CONTAINS', 'x"y'), format: green } }),
+      format(2, { gradientRule: { minpoint: { color: { red: 1 }, type: 'MIN' }, maxpoint: { type: 'MAX' } } }),
+      {
+        addBanding: {
+          bandedRange: {
+            range: gridRange(4, 9, 0, 2),
+            rowProperties: { firstBandColor: { red: 1 }, secondBandColor: {} },
+          },
+        },
+      },
+    );
+    const api = world.api(google.token, book.id);
+    const { leftOut } = (await api.here('GET', '/export?format=xlsx&report=true')).body['report'];
+    assert.deepEqual(leftOut as unknown, [{ kind: 'validations', count: 1, what: 'data validation' }]);
+    const folder = await mkdtemp(join(tmpdir(), 'cellwire-rules-'));
+    try {
+      const path = join(folder, 'book.xlsx');
+      const address = `${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`;
+      const answer = await fetch(address, { headers: { authorization: `Bearer ${google.token}` } });
+      await writeFile(path, Buffer.from(await answer.arrayBuffer()));
+      const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
+      const part = (pattern: RegExp) => [...sheet.matchAll(pattern)].map(([, ...found]) => found);
+      assert.deepEqual(part(/<dataValidation sqref="([^"]*)" type="(\w+)"[^>]*><formula1>([^<]*)</g), [
+        ['A1:A3', 'list', '&quot;a,&lt;b&gt;&quot;'],
+        ['B1:B3', 'date', '46053'],
+        ['C1:C3', 'custom', 'C1&gt;A1'],
+      ]);
+      assert.deepEqual(part(/<conditionalFormatting sqref="([^"]*)"><cfRule type="(\w+)"/g), [
+        ['A1:A3', 'cellIs'],
+        ['B1:B3', 'containsText'],
+        ['C1:C3', 'colorScale'],
+        ['A5:B9', 'expression'],
+      ]);
+      const numbers = part(/ priority="(\d+)"/g).map(([number]) => Number(number));
+      assert.deepEqual(
+        numbers,
+        [...new Set(numbers)].sort((a, b) => a - b),
+        'rules keep their order',
+      );
+      const styles = await readPart(path, 'xl/styles.xml');
+      assert.match(styles, /<dxfs count="3"><dxf><fill><patternFill><bgColor rgb="FF00FF00"\/>/);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('keeps the id of a named range when its name and rows change', async () => {
+    const book = await newSpreadsheet();
+    const [added] = [
+      await book.replies({ addNamedRange: { namedRange: { name: 'total', range: gridRange(0, 2, 0, 1) } } }),
+    ];
+    const { namedRangeId } = added[0]['addNamedRange']['namedRange'] as unknown as { readonly namedRangeId: string };
+    await book.put('total', [[1], [2]]);
+    assert.deepEqual((await book.get('total')).body['range'], 'Sheet1!A1:A2');
+    await book.replies({ updateNamedRange: { namedRange: { namedRangeId, name: 'sum' }, fields: 'name' } });
+    await book.replies({ insertDimension: { range: rowRange(0, 1) } });
+    assert.deepEqual((await book.read('namedRanges'))['namedRanges'], [
+      {
+        namedRangeId,
+        name: 'sum',
+        range: { startRowIndex: 1, endRowIndex: 3, startColumnIndex: 0, endColumnIndex: 1 },
+      },
+    ]);
+    await book.replies({ deleteNamedRange: { namedRangeId } });
+    assert.deepEqual(await book.read('namedRanges'), {});
+  });
+
+  it('stores filters, rules, banding and views, and moves them with their rows', async () => {
+    const book = await newSpreadsheet();
+    const replies = await book.replies(
+      { setBasicFilter: { filter: { range: { sheetId: 0, startRowIndex: 1 } } } },
+      { addBanding: { bandedRange: { range: gridRange(1, 3, 0, 2), rowProperties: { firstBandColor: { red: 1 } } } } },
+      { addFilterView: { filter: { title: 'Mine', range: gridRange(1, 3, 0, 2) } } },
+      {
+        addConditionalFormatRule: {
+          index: 0,
+          rule: {
+            ranges: [gridRange(1, 3, 0, 1)],
+            booleanRule: {
+              condition: { type: 'NUMBER_GREATER', values: [{ userEnteredValue: '1' }] },
+              format: { textFormat: { bold: true } },
+            },
+          },
+        },
+      },
+      { setDataValidation: { range: gridRange(1, 3, 0, 1), rule: { condition: { type: 'BOOLEAN' }, strict: true } } },
+      { insertDimension: { range: rowRange(0, 2) } },
+    );
+    const { filterViewId } = replies[2]['addFilterView']['filter'] as unknown as { readonly filterViewId: number };
+    const [sheet] = (await book.read('sheets(basicFilter,bandedRanges(range),filterViews,conditionalFormats(ranges))'))[
+      'sheets'
+    ] as unknown as [object];
+    const moved = { startRowIndex: 3, endRowIndex: 5, startColumnIndex: 0, endColumnIndex: 2 };
+    assert.deepEqual(sheet, {
+      basicFilter: { range: { startRowIndex: 3, endRowIndex: 1002, startColumnIndex: 0, endColumnIndex: 26 } },
+      bandedRanges: [{ range: moved }],
+      filterViews: [{ filterViewId, title: 'Mine', range: moved }],
+      conditionalFormats: [{ ranges: [{ ...moved, endColumnIndex: 1 }] }],
+    });
+    const rules = await book.read('sheets.data.rowData.values.dataValidation.strict', '&ranges=A4');
+    assert.deepEqual(rules['sheets'][0]['data'][0]['rowData'], [{ values: [{ dataValidation: { strict: true } }] }]);
+    await book.replies({ clearBasicFilter: { sheetId: 0 } }, { deleteFilterView: { filterId: filterViewId } });
+    assert.deepEqual(await book.read('sheets(basicFilter,filterViews)'), { sheets: [{}] });
+  });
+
+  it('sets the filter that the API and the console use', async () => {
+    const book = await newSpreadsheet();
+    const api = world.api(google.token, book.id);
+    await book.put('A1', [
+      ['n', 'word'],
+      [1, 'a'],
+      [5, 'b'],
+      [9, 'c'],
+    ]);
+    const condition = (type: string, ...values: readonly string[]) => ({
+      condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) },
+    });
+    const criteria = { 0: condition('NUMBER_GREATER', '3'), 1: { hiddenValues: ['c'] } };
+    const sortSpecs = [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }];
+    await book.replies({ setBasicFilter: { filter: { range: gridRange(0, 4, 0, 2), criteria, sortSpecs } } });
+    const columns = { 1: criteria[0], 2: criteria[1] };
+    // The stored filter moves when a column is inserted before it.
+    await book.replies({ insertDimension: { range: { ...rowRange(0, 1), dimension: 'COLUMNS' } } });
+    const read = async () => (await book.read('sheets.basicFilter'))['sheets'][0]['basicFilter'];
+    assert.deepEqual(await read(), {
+      range: { startRowIndex: 0, endRowIndex: 4, startColumnIndex: 1, endColumnIndex: 3 },
+      sortSpecs: [{ dimensionIndex: 2, sortOrder: 'DESCENDING' }],
+      criteria: columns,
+      filterSpecs: [
+        { columnIndex: 1, filterCriteria: columns[1] },
+        { columnIndex: 2, filterCriteria: columns[2] },
+      ],
+    });
+    const hidden = await book.read('sheets.data.rowMetadata.hiddenByFilter', '&ranges=A1:C4');
+    assert.deepEqual(hidden['sheets'][0]['data'][0]['rowMetadata'], [
+      {},
+      { hiddenByFilter: true },
+      {},
+      { hiddenByFilter: true },
+    ]);
+    const tests = [{ op: 'lte', value: 5 }];
+    const filterColumn = { sheet: 'Sheet1', column: 'B', condition: { tests } };
+    const set = await api.post('/structure', { operations: [{ filterColumn }] });
+    assert.equal(set.status, 200, JSON.stringify(set.body));
+    assert.deepEqual((await read())['criteria'], {
+      1: condition('NUMBER_LESS_THAN_EQ', '5'),
+      2: { hiddenValues: ['c'] },
+    });
+    await book.replies({ clearBasicFilter: { sheetId: 0 } });
+    assert.equal(await read(), undefined);
+    assert.equal((await api.post('/structure', { operations: [{ filterColumn }] })).status, 422);
+  });
+
+  it('moves the criteria of filter views with their columns, and refuses colours in a basic filter', async () => {
+    const book = await newSpreadsheet();
+    const red = { visibleBackgroundColor: { red: 1 } };
+    const [added] = (await book.replies({
+      addFilterView: { filter: { title: 'Red', range: gridRange(0, 4, 0, 2), criteria: { 1: red } } },
+    })) as unknown as [Json];
+    const { filterViewId } = added['addFilterView']['filter'] as unknown as { readonly filterViewId: number };
+    const bothColorMembers = { ...red, visibleBackgroundColorStyle: { rgbColor: { red: 1 } } };
+    assert.deepEqual(added['addFilterView']['filter']['criteria'], { 1: bothColorMembers });
+    await book.replies(
+      { insertDimension: { range: { ...rowRange(1, 2), dimension: 'COLUMNS' } } },
+      { updateFilterView: { filter: { filterViewId, title: 'Still red' }, fields: 'title' } },
+    );
+    const views = async () => (await book.read('sheets.filterViews(title,criteria)'))['sheets'][0]['filterViews'];
+    assert.deepEqual(await views(), [{ title: 'Still red', criteria: { 2: bothColorMembers } }]);
+    const update = { filter: { filterViewId, criteria: {} }, fields: 'criteria' };
+    await book.replies({ updateFilterView: update });
+    assert.deepEqual(await views(), [{ title: 'Still red' }]);
+    const refused = await book.batch({
+      setBasicFilter: { filter: { range: gridRange(0, 4, 0, 2), criteria: { 1: red } } },
+    });
+    assert.equal(refused.status, 400);
+    assert.match(
+      messageOf(refused),
+      /"visibleBackgroundColor" at 'requests\[0\]\.set_basic_filter\.filter\.criteria\[1\]'/,
+    );
+  });
+
+  it('refuses writes of other users to a protected range', async () => {
+    const book = await newSpreadsheet();
+    const ownerApi = world.api(google.token, book.id);
+    const { api } = await world.member(ownerApi.document, 'edit');
+    const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
+    await book.replies({ addProtectedRange: { protectedRange: { range: gridRange(0, 1, 0, 1), warningOnly: false } } });
+    const refused = await other.put('A1', [[1]]);
+    assert.equal(refused.status, 400);
+    assert.match(messageOf(refused), /You are trying to edit a protected cell/);
+    assert.equal((await other.put('B1', [[1]])).status, 200);
+    assert.equal((await book.put('A1', [[1]])).status, 200);
+    const protectedRanges = await other.read('sheets.protectedRanges');
+    assert.equal(protectedRanges['sheets'][0]['protectedRanges'][0]['requestingUserCanEdit'], undefined);
+  });
+
+  it('names the present addresses of editors of a protected range, without those of erased users', async () => {
+    const book = await newSpreadsheet();
+    const { id: user, api } = await world.member(book.id, 'edit');
+    const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
+    const { context } = world.server.service;
+    const address = async () => (await context.database.readOne(userById({ id: Number(user) })))?.email ?? '';
+    const users = [await address(), 'stranger@example.net'];
+    const protectedRange = { range: gridRange(0, 1, 0, 1), editors: { users } };
+    const [reply] = [await book.replies({ addProtectedRange: { protectedRange } })];
+    const editorsOf = (one: Json) => one['editors']['users'] as unknown as readonly string[];
+    const editors = async () =>
+      editorsOf((await book.read('sheets.protectedRanges'))['sheets'][0]['protectedRanges'][0]);
+    const made = editorsOf(reply[0]['addProtectedRange']['protectedRange']);
+    assert.equal(made.length, 3);
+    assert.deepEqual(made.toSorted(), (await editors()).toSorted());
+    assert.deepEqual(made.slice(1), users);
+    assert.equal((await other.put('A1', [[1]])).status, 200);
+
+    assert.ok(!isRefusal(await changeEmail(context, { user, email: 'moved@example.org' })));
+    assert.deepEqual((await editors()).slice(1), ['moved@example.org', 'stranger@example.net']);
+    assert.ok(!isRefusal(await eraseUser(context, { user })));
+    assert.deepEqual((await editors()).slice(1), ['stranger@example.net']);
+  });
+});
