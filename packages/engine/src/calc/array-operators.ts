@@ -112,7 +112,7 @@ function compareElements(
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
   // Columns of texts usually repeat a few of them.
-  const visited = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
+  const results = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (at: number): Scalar => {
     const p = x[at * dx] ?? null;
     const q = y[at * dy] ?? null;
@@ -120,15 +120,15 @@ function compareElements(
       const order = compareNumbers(p, q);
       return order < 0 ? less : order > 0 ? more : same;
     }
-    if (visited === null || typeof p !== 'string') {
+    if (results === null || typeof p !== 'string') {
       countTextWork(context, p, q);
       return scalarBinary(op, p, q, context);
     }
-    const known = visited.get(p);
+    const known = results.get(p);
     if (known !== undefined) return known;
     countTextWork(context, p, q);
     const result = scalarBinary(op, p, q, context);
-    if (visited.size < MAX_TEXTS_SEEN) visited.set(p, result);
+    if (results.size < MAX_TEXTS_SEEN) results.set(p, result);
     return result;
   };
   runInSteps(context, count, (from, to) => {

@@ -53,10 +53,10 @@ export class BlockCalculator {
   }
 
   private scratch(): Float64Array {
-    const existing = this.pool[this.used];
-    if (existing) {
+    const spare = this.pool[this.used];
+    if (spare) {
       this.used++;
-      return existing;
+      return spare;
     }
     const fresh = new Float64Array(CHUNK_ROWS);
     this.pool.push(fresh);
@@ -255,14 +255,14 @@ function loadNumbers(chunks: ChunkTable | undefined, top: number, count: number,
     if (!chunk) out.fill(0, done, done + piece);
     else {
       const { kinds, numbers } = chunk;
-      const existing = Math.max(0, Math.min(piece, kinds.length - at));
-      for (let i = 0; i < existing; i++) {
+      const stored = Math.max(0, Math.min(piece, kinds.length - at));
+      for (let i = 0; i < stored; i++) {
         const type = kinds[at + i]! & TYPE_MASK;
         if (type === NUMBER) out[done + i] = numbers[at + i]!;
         else if (type === EMPTY) out[done + i] = 0;
         else return false;
       }
-      if (existing < piece) out.fill(0, done + existing, done + piece);
+      if (stored < piece) out.fill(0, done + stored, done + piece);
     }
     done += piece;
   }

@@ -100,8 +100,8 @@ export class ChangeLog {
   }
 
   private log(sheet: number, column: number): ColumnLog {
-    const columnLog = this.find(sheet, column);
-    if (columnLog) return columnLog;
+    const known = this.find(sheet, column);
+    if (known) return known;
     const log = new ColumnLog(sheet, column);
     this.logs.push(log);
     if (this.byPlace) this.byPlace.set(columnKey(log), log);
@@ -118,10 +118,10 @@ export class ChangeLog {
 
   /** Call after cells moved: replaces each area by others. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
-    const cellAreases = this.areas();
+    const sheetAreas = this.areas();
     this.logs.length = 0;
     this.byPlace = null;
-    for (const { sheet, areas } of cellAreases) {
+    for (const { sheet, areas } of sheetAreas) {
       for (const each of areas) for (const moved of places(sheet, each)) this.addArea(moved.sheet, moved.area);
     }
   }
@@ -175,7 +175,7 @@ export class ChangeLog {
       return {
         sheet,
         areas,
-        left: cellsIn(columns) - areas.reduce((sum, existingArea) => sum + cellCount(existingArea), 0),
+        left: cellsIn(columns) - areas.reduce((sum, each) => sum + cellCount(each), 0),
       };
     });
   }

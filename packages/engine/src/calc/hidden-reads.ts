@@ -42,9 +42,9 @@ export class TextReadLog {
   }
 
   add(sheet: number, text: string): void {
-    const existing = this.texts.get(sheet) ?? new Set();
-    if (existing.size < MAX_TEXTS) existing.add(text);
-    this.texts.set(sheet, existing);
+    const texts = this.texts.get(sheet) ?? new Set();
+    if (texts.size < MAX_TEXTS) texts.add(text);
+    this.texts.set(sheet, texts);
   }
 }
 

@@ -45,7 +45,7 @@ export function dropFormat(draft: Draft, sheet: Sheet, row: number, column: numb
 
 function setFormat(draft: Draft, sheet: Sheet, row: number, column: number, format: number, changes: ChangeLog): void {
   const { formats } = draft;
-  const existing = sheet.format(row, column);
-  if (existing === format || !(formats.isGeneral(existing) || formats.get(existing).inferred)) return;
-  if (draft.setFormat(sheet.id, row, column, formats.inStyleOf(format, existing))) changes.add(sheet.id, row, column);
+  const current = sheet.format(row, column);
+  if (current === format || !(formats.isGeneral(current) || formats.get(current).inferred)) return;
+  if (draft.setFormat(sheet.id, row, column, formats.inStyleOf(format, current))) changes.add(sheet.id, row, column);
 }

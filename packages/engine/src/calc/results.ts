@@ -101,11 +101,11 @@ export class Results {
     const value = result instanceof Lambda ? CALC : result;
     if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
     const key = anchorKey(row, run.column);
-    const existingSpill = sheet.spills.get(key);
-    if (value.data.length === 1 && !existingSpill?.fixed) {
+    const oldSpill = sheet.spills.get(key);
+    if (value.data.length === 1 && !oldSpill?.fixed) {
       return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
     }
-    if (!hasSize(existingSpill, value) && this.feedsOnItself(run.sheet, key)) {
+    if (!hasSize(oldSpill, value) && this.feedsOnItself(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
       return this.spills.waitInCircle(sheet, wantedArea(row, run.column, value));
     }

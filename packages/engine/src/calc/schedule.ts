@@ -67,9 +67,9 @@ export class Schedule {
       if (spill.blocked || !columns[left]) continue;
       const task = this.taskAt(sheet.id, top, left);
       if (!task?.has(top)) continue;
-      const existing = this.spills.get(sheet.id) ?? new IntervalIndex();
-      existing.add({ area: spill.area, task, row: top, first: top, last: spill.area.bottom, dead: false });
-      this.spills.set(sheet.id, existing);
+      const spills = this.spills.get(sheet.id) ?? new IntervalIndex();
+      spills.add({ area: spill.area, task, row: top, first: top, last: spill.area.bottom, dead: false });
+      this.spills.set(sheet.id, spills);
     }
   }
 

@@ -61,10 +61,10 @@ export class SpillPlacer {
     this.write(sheet, row, column, matrix.get(0, 0) ?? 0, FORMULA);
     for (let c = 0; c < matrix.columns; c++) this.spreadColumn(sheet, row, column + c, matrix, c);
     this.draft.spills.set(sheet.id, { area: wanted, fixed: false, blocked: false });
-    const existingArea = old && !old.blocked ? old.area : null;
+    const oldArea = old && !old.blocked ? old.area : null;
     return {
-      grown: areasBeyond(wanted, existingArea),
-      freed: existingArea && !contains(wanted, existingArea.bottom, existingArea.right) ? existingArea : null,
+      grown: areasBeyond(wanted, oldArea),
+      freed: oldArea && !contains(wanted, oldArea.bottom, oldArea.right) ? oldArea : null,
     };
   }
 

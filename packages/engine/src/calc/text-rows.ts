@@ -65,13 +65,13 @@ export class TextRows {
       const entry = places[at]!;
       if (entry === FREE) return FREE;
       if (hashes[entry] !== hash) continue;
-      const existing = texts[entry]!;
-      if (existing === text) return entry;
+      const candidate = texts[entry]!;
+      if (candidate === text) return entry;
       this.alike++;
       // Folding does not change the length.
-      if (existing.length !== text.length) continue;
+      if (candidate.length !== text.length) continue;
       folded ??= foldCase(text);
-      if (foldCase(existing) === folded) return entry;
+      if (foldCase(candidate) === folded) return entry;
     }
   }
 

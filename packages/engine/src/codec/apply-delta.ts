@@ -97,7 +97,7 @@ function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
   sheet.spills = spills;
 }
 
-/** Removes runs that begin in the rows `gone` and inserts others. All lists are sorted by row. */
+/** Removes runs whose first rows are in `removed`, and inserts others. All lists are sorted by row. */
 function mergeRuns(runs: readonly Run[], removed: readonly number[], addedRuns: readonly Run[]): readonly Run[] {
   const merged: Run[] = [];
   let g = 0;

@@ -189,9 +189,9 @@ export class ByteReader {
   private readonly view: DataView;
   private at = 0;
 
-  constructor(uint8Array: Uint8Array) {
-    this.held = uint8Array;
-    this.view = new DataView(uint8Array.buffer, uint8Array.byteOffset, uint8Array.length);
+  constructor(bytes: Uint8Array) {
+    this.held = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   byte(): number {

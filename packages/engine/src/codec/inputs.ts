@@ -43,13 +43,13 @@ export function changedInputs(before: Snapshot, after: Snapshot): readonly CellA
 }
 
 function changedInputRows(old: Sheet, now: Sheet, column: number, areas: Area[]): void {
-  const [existingColumn, other] = [old.columns[column], now.columns[column]];
-  if (existingColumn === other) return;
+  const [before, after] = [old.columns[column], now.columns[column]];
+  if (before === after) return;
   let first = -1;
-  const end = Math.max(rowsOf(existingColumn), rowsOf(other));
-  const hasFormulas = (existingColumn?.runList.length ?? 0) + (other?.runList.length ?? 0) > 0;
+  const end = Math.max(rowsOf(before), rowsOf(after));
+  const hasFormulas = (before?.runList.length ?? 0) + (after?.runList.length ?? 0) > 0;
   for (let row = 0; row < end; row++) {
-    if ((row & (CHUNK_ROWS - 1)) === 0 && !hasFormulas && isSameBlock(existingColumn, other, row)) {
+    if ((row & (CHUNK_ROWS - 1)) === 0 && !hasFormulas && isSameBlock(before, after, row)) {
       if (first >= 0) areas.push(area(first, column, row - 1, column));
       first = -1;
       row += CHUNK_ROWS - 1;

@@ -76,8 +76,8 @@ export function layoutBefore({ layout, hiddenRows }: ShownLayout, { lists, areas
   return { layout: before, hiddenRows: rows };
 }
 
-function hiddenBefore(existing: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
-  const rows = new Set(existing);
+function hiddenBefore(hiddenRows: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
+  const rows = new Set(hiddenRows);
   for (const row of after) rows.delete(row);
   for (const [, row] of before) rows.add(row);
   return rows;
@@ -118,31 +118,31 @@ function isSameEntry(a: unknown, b: unknown): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
-function entriesBefore<T>(existing: readonly T[], change: ListChange<T> | undefined): readonly T[] {
-  if (change === undefined) return existing;
-  const others = removeEntries(existing, change);
-  const entries: T[] = [];
+function entriesBefore<T>(entries: readonly T[], change: ListChange<T> | undefined): readonly T[] {
+  if (change === undefined) return entries;
+  const others = removeEntries(entries, change);
+  const restored: T[] = [];
   let next = 0;
   // In order of the old positions, because there may be many.
   for (const [place, entry] of change.before) {
-    while (entries.length < place && next < others.length) entries.push(others[next++]!);
-    entries.push(entry);
+    while (restored.length < place && next < others.length) restored.push(others[next++]!);
+    restored.push(entry);
   }
-  return entries.concat(others.slice(next));
+  return restored.concat(others.slice(next));
 }
 
 /** Removes the new entries from a list: at their positions, else wherever equal ones are. */
-function removeEntries<T>(existing: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
+function removeEntries<T>(entries: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
   const removed = new Set<number>();
   const elsewhere = new Map<string, number>();
   for (const [i, entry] of after.entries()) {
     const text = textOf(entry);
     const place = places[i] ?? -1;
-    if (textOf(existing[place]) === text) removed.add(place);
+    if (textOf(entries[place]) === text) removed.add(place);
     else elsewhere.set(text, (elsewhere.get(text) ?? 0) + 1);
   }
-  if (elsewhere.size === 0) return existing.filter((_, place) => !removed.has(place));
-  return existing.filter((entry, place) => {
+  if (elsewhere.size === 0) return entries.filter((_, place) => !removed.has(place));
+  return entries.filter((entry, place) => {
     if (removed.has(place)) return false;
     const text = textOf(entry);
     const left = elsewhere.get(text) ?? 0;
@@ -204,7 +204,7 @@ function restoreAreas(
   if (changes === undefined) return attachments;
   const others = new Map<number, Area[]>();
   for (let at = 0; at < changes.length; at += SIDE_INTEGERS) {
-    const [place = 0, count = 0, index = 0, areas = 0, i = 0, old = 0, created = 0] = changes.slice(
+    const [place = 0, count = 0, index = 0, areas = 0, i = 0, before = 0, after = 0] = changes.slice(
       at,
       at + SIDE_INTEGERS,
     );
@@ -214,7 +214,7 @@ function restoreAreas(
       others.set(one, own);
       for (let each = index; each < Math.min(index + areas, own.length); each++) {
         const now = own[each]!;
-        if (now[side] === created) own[each] = { ...now, [side]: old };
+        if (now[side] === after) own[each] = { ...now, [side]: before };
       }
     }
   }

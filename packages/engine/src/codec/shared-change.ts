@@ -96,9 +96,9 @@ function* encodeSharedSheet(old: Sheet | undefined, sheet: Sheet): Generator<voi
 function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void> {
   let bytes = 0;
   let count = 0;
-  for (const [existingColumn, column] of changedColumns(before, after)) {
-    yield* column.chunks.making(existingColumn?.chunks);
-    yield* existingColumn?.chunks.making(column.chunks) ?? [];
+  for (const [oldColumn, column] of changedColumns(before, after)) {
+    yield* column.chunks.making(oldColumn?.chunks);
+    yield* oldColumn?.chunks.making(column.chunks) ?? [];
     if (++count % COLUMNS_PER_STEP === 0) yield;
   }
   for (const chunk of changedChunks(before, after)) {
@@ -113,22 +113,22 @@ function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void>
 }
 
 function* changedChunks(before: Snapshot | null, after: Snapshot): Generator<Chunk> {
-  for (const [existingColumn, column] of changedColumns(before, after)) {
-    for (const block of changedBlocks(existingColumn, column)) {
+  for (const [oldColumn, column] of changedColumns(before, after)) {
+    for (const block of changedBlocks(oldColumn, column)) {
       const chunk = column.chunks.at(block);
       if (chunk !== undefined) yield chunk;
     }
   }
 }
 
-function* changedColumns(before: Snapshot | null, after: Snapshot): Generator<[held: Column | undefined, Column]> {
+function* changedColumns(before: Snapshot | null, after: Snapshot): Generator<[old: Column | undefined, Column]> {
   for (const sheet of after.sheets) {
     const old = before?.sheetById(sheet.id);
     if (old === sheet) continue;
     for (let i = 0; i < sheet.columns.length; i++) {
       const column = sheet.columns[i];
-      const existingColumn = old?.columns[i];
-      if (column !== undefined && column !== existingColumn) yield [existingColumn, column];
+      const oldColumn = old?.columns[i];
+      if (column !== undefined && column !== oldColumn) yield [oldColumn, column];
     }
   }
 }
@@ -146,10 +146,10 @@ class PlaceWriter {
 
   *sheet(old: Sheet | undefined, sheet: Sheet): Generator<void> {
     for (let i = 0; i < Math.max(sheet.columns.length, old?.columns.length ?? 0); i++) {
-      const existingColumn = old?.columns[i];
+      const oldColumn = old?.columns[i];
       // After a move a column may be missing.
-      const column = sheet.columns[i] ?? (existingColumn && NO_COLUMN);
-      if (column !== undefined && column !== existingColumn) yield* this.column(sheet.id, i, existingColumn, column);
+      const column = sheet.columns[i] ?? (oldColumn && NO_COLUMN);
+      if (column !== undefined && column !== oldColumn) yield* this.column(sheet.id, i, oldColumn, column);
       if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
     }
   }

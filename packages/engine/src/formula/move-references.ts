@@ -135,7 +135,7 @@ function rebuildReference(
   return { k: 'area', ...sheet, ...next, ...kind };
 }
 
-function placeCoordinate(existingCoordinate: Coordinate, line: number, own: number): Coordinate {
-  const next = existingCoordinate.absolute ? line : line - own;
-  return next === existingCoordinate.at ? existingCoordinate : coordinate(next, existingCoordinate.absolute);
+function placeCoordinate(old: Coordinate, line: number, own: number): Coordinate {
+  const next = old.absolute ? line : line - own;
+  return next === old.at ? old : coordinate(next, old.absolute);
 }

@@ -34,10 +34,10 @@ function mapOffsets(node: Node, wrap: WrapOffset): Node {
   });
 }
 
-function moveCoordinate(existingCoordinate: Coordinate, wrap: WrapOffset, size: number): Coordinate {
-  if (existingCoordinate.absolute) return existingCoordinate;
-  const at = wrap(existingCoordinate.at, size);
-  return at === existingCoordinate.at ? existingCoordinate : coordinate(at, false);
+function moveCoordinate(old: Coordinate, wrap: WrapOffset, size: number): Coordinate {
+  if (old.absolute) return old;
+  const at = wrap(old.at, size);
+  return at === old.at ? old : coordinate(at, false);
 }
 
 /** Sides that would change their order stay: from the first row to the last is the whole column. */

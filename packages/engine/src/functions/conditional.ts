@@ -31,14 +31,14 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
   if (isError(conditions)) return conditions;
   const { matrix } = block;
   const { columns, marks } = select(context, conditions, matrix);
-  const visited = new KeyMap<true>();
+  const keys = new KeyMap<true>();
   for (const [i, value] of matrix.data.entries()) {
     context.pass(UNIQUE_WORK);
-    reserveMap(context, visited.size);
+    reserveMap(context, keys.size);
     const at = Math.floor(i / matrix.columns) * columns + (i % matrix.columns);
-    if (marks[at] === 1 && value !== null) visited.set(scalarKey(value), true);
+    if (marks[at] === 1 && value !== null) keys.set(scalarKey(value), true);
   }
-  return visited.size;
+  return keys.size;
 }
 
 /** The share of a range's cells that meet a condition. */

@@ -21,9 +21,9 @@ export class SelectionState<T extends { readonly rows: number }> {
     const known = this.held.get(key);
     if (known !== undefined && (isExact ? known.rows === rows : known.rows <= rows)) return known;
     if (this.held.size >= MAX_CRITERIA) this.held = new TextMap();
-    const created = make();
-    this.held.set(key, created);
-    return created;
+    const state = make();
+    this.held.set(key, state);
+    return state;
   }
 }
 

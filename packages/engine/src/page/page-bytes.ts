@@ -82,9 +82,8 @@ function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean 
 
 export function documentNumber(snapshot: Snapshot): number {
   const around = pageDependencies(snapshot);
-  const existingDocumentNumber = NUMBERS.get(snapshot.formats);
-  if (existingDocumentNumber && areSameDependencies(existingDocumentNumber.around, around))
-    return existingDocumentNumber.number;
+  const known = NUMBERS.get(snapshot.formats);
+  if (known && areSameDependencies(known.around, around)) return known.number;
   lastNumber++;
   NUMBERS.set(snapshot.formats, { number: lastNumber, around });
   return lastNumber;

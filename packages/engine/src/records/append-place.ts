@@ -17,15 +17,15 @@ export interface AppendPlace {
  */
 export function appendPlace(snapshot: Snapshot, region: Region, table: Table | null, count: number): AppendPlace {
   const columns = snapshot.sheetById(region.sheet)?.columns ?? [];
-  const existing = table === null ? region.columns.map(({ column }) => column) : columnsOf(table);
-  const filled = Math.max(0, ...existing.map((column) => columns[column]?.filledRows() ?? 0));
+  const columnIndexes = table === null ? region.columns.map(({ column }) => column) : columnsOf(table);
+  const filled = Math.max(0, ...columnIndexes.map((column) => columns[column]?.filledRows() ?? 0));
   const first = region.header + 1;
   if (table === null) {
     const row = Math.max(filled, first);
     return { row, above: row > first ? row - 1 : null, inserted: null };
   }
   const end = table.area.bottom + (table.totalsRow ? 0 : 1);
-  const row = Math.max(first, endOfFilled(snapshot, region.sheet, existing, first, Math.min(end, filled)));
+  const row = Math.max(first, endOfFilled(snapshot, region.sheet, columnIndexes, first, Math.min(end, filled)));
   const missing = row + count - end;
   const isInTheWay = table.totalsRow || filled > end;
   const inserted = missing > 0 && isInTheWay ? { at: end, count: missing } : null;
@@ -39,14 +39,14 @@ function columnsOf({ area: { left, right } }: Table): readonly number[] {
 /** One past the last row before `end` with content in these columns; `first` if there is none. */
 function endOfFilled(
   snapshot: Snapshot,
-  sheet: number,
+  sheetId: number,
   columns: readonly number[],
   first: number,
   end: number,
 ): number {
-  const existingSheet = snapshot.sheetById(sheet);
+  const sheet = snapshot.sheetById(sheetId);
   for (let row = end - 1; row >= first; row--) {
-    if (columns.some((column) => (existingSheet?.kind(row, column) ?? 0) !== 0)) return row + 1;
+    if (columns.some((column) => (sheet?.kind(row, column) ?? 0) !== 0)) return row + 1;
   }
   return first;
 }

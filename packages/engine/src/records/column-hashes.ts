@@ -121,9 +121,9 @@ export class ColumnHashes {
   }
 }
 
-function growTable(int32Array: Int32Array, room: number): Int32Array<ArrayBuffer> {
+function growTable(table: Int32Array, room: number): Int32Array<ArrayBuffer> {
   const more = new Int32Array(room);
-  more.set(int32Array);
+  more.set(table);
   return more;
 }
 

@@ -35,7 +35,7 @@ export function* equalRows(
   const first = region.header + 1;
   if (region.end - first <= MIN_INDEXED_ROWS) return null;
   const most = (region.end - first) * MAX_SHARE;
-  const requested: { readonly index: ColumnHashes | null; readonly values: readonly SearchValue[] }[] = [];
+  const lookups: { readonly index: ColumnHashes | null; readonly values: readonly SearchValue[] }[] = [];
   let fewest = null as readonly number[] | null;
   for (const { at, type, values } of equalities) {
     const column = columnOf(snapshot, region, at);
@@ -43,13 +43,13 @@ export function* equalRows(
     if (type !== null && isConverted(type, yield* contentsSteps(snapshot, column, first, region.end))) continue;
     const index = yield* indexes.index(region.sheet, region.columns[at]?.column ?? -1, column, requests);
     const rows: readonly number[] | null = index?.rowsOf(values, fewest?.length ?? Math.min(MAX_LOOKUPS, most)) ?? null;
-    requested.push({ index, values });
+    lookups.push({ index, values });
     if (rows === null) continue;
     fewest = rows;
     if (rows.length <= MAX_FOUND) break;
   }
   // If every index leaves many rows, reads the lists to their ends.
-  for (const { index, values } of fewest === null ? requested : []) {
+  for (const { index, values } of fewest === null ? lookups : []) {
     fewest = index?.rowsOf(values, fewest?.length ?? most) ?? fewest;
   }
   return fewest?.filter((row) => row >= first && row < region.end).sort((a, b) => a - b) ?? null;

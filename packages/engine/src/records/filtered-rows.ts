@@ -65,8 +65,8 @@ export function* filteredRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFil
 }
 
 function keptRows(chunk: Chunk | undefined, siftBlock: SiftBlock, key: string): Uint8Array {
-  const existing = chunk && known.get(chunk);
-  if (existing?.key === key) return existing.kept;
+  const cached = chunk && known.get(chunk);
+  if (cached?.key === key) return cached.kept;
   const kept = new Uint8Array(CHUNK_ROWS).fill(1);
   siftBlock(kept, chunk);
   if (chunk !== undefined) known.set(chunk, { key, kept });

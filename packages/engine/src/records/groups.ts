@@ -60,7 +60,7 @@ export function* groupRows(
     return createFigures(kind, source);
   });
   const places = new Uint8Array(CHUNK_ROWS);
-  const existing = () => figures.reduce((sum, { kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
+  const keptValues = () => figures.reduce((sum, { kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
   let steps = 0;
   for (let i = 0; i < rows.length; ) {
     const block = rows[i]! >> CHUNK_SHIFT;
@@ -74,7 +74,7 @@ export function* groupRows(
       one.makeRoom(groups.count);
       one.add({ block, places, ids, count });
     }
-    if (existing() > limit) return null;
+    if (keptValues() > limit) return null;
     steps += count + BLOCK_COST;
     if (steps < RECORDS_PER_STEP) continue;
     steps = 0;

@@ -71,8 +71,8 @@ function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): 
   if (String(number) === scalar && !scalar.includes('e')) return { scalar: number, moment: null };
   const found = momentOfText(scalar, system);
   if (found === null) return null;
-  const existing = { scalar: found.serial, moment: found.kind };
-  return alternativeSpelling(existing, system)?.scalar === scalar ? existing : null;
+  const otherValue = { scalar: found.serial, moment: found.kind };
+  return alternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
 }
 
 const MAY_SPELL_NUMBER = /^-?\d/;

@@ -86,7 +86,7 @@ function structured(snapshot: Snapshot, { table: name, items, from, to }: TableN
   const { left, right } = table.area;
   if (from === undefined) return tablePlace(table, left, right);
   const [first, last] = [from, to ?? from].map((column) => {
-    return table.columns.findIndex((existing) => columnKey(existing) === columnKey(column));
+    return table.columns.findIndex((name) => columnKey(name) === columnKey(column));
   }) as [number, number];
   return first < 0 || last < first ? null : tablePlace(table, left + first, left + last);
 }

@@ -47,16 +47,16 @@ export function* recordChanges(
   if (region === undefined) return [];
   const [old, now] = [yield* readRecords(before, key), yield* readRecords(after, key)];
   const changes: RecordChange[] = [];
-  const show = (heldRecord: HeldRecord | undefined) =>
-    heldRecord === undefined ? null : namedFields(region, heldRecord.fields, [...heldRecord.fields.keys()]);
+  const show = (record: HeldRecord | undefined) =>
+    record === undefined ? null : namedFields(region, record.fields, [...record.fields.keys()]);
   const tell = (was: HeldRecord | undefined, is: HeldRecord | undefined) => {
-    const existingHeldRecord = is ?? was;
-    if (existingHeldRecord === undefined) return;
+    const newest = is ?? was;
+    if (newest === undefined) return;
     const result = was === undefined ? 'created' : is === undefined ? 'deleted' : 'updated';
     changes.push({
       result,
-      key: namedFields(region, existingHeldRecord.fields, key),
-      row: existingHeldRecord.row,
+      key: namedFields(region, newest.fields, key),
+      row: newest.row,
       before: show(was),
       after: show(is),
     });
@@ -78,15 +78,15 @@ function removeUnchanged(were: readonly HeldRecord[], are: readonly HeldRecord[]
   for (const { text } of were) twins.set(text, (twins.get(text) ?? 0) + 1);
   const others: HeldRecord[] = [];
   const paired = new Map<string, number>();
-  for (const heldRecord of are) {
-    const taken = paired.get(heldRecord.text) ?? 0;
-    if (taken < (twins.get(heldRecord.text) ?? 0)) paired.set(heldRecord.text, taken + 1);
-    else others.push(heldRecord);
+  for (const record of are) {
+    const pairs = paired.get(record.text) ?? 0;
+    if (pairs < (twins.get(record.text) ?? 0)) paired.set(record.text, pairs + 1);
+    else others.push(record);
   }
   const left = were.filter(({ text }) => {
-    const taken = paired.get(text) ?? 0;
-    paired.set(text, taken - 1);
-    return taken <= 0;
+    const pairs = paired.get(text) ?? 0;
+    paired.set(text, pairs - 1);
+    return pairs <= 0;
   });
   return [left, others] as const;
 }
@@ -113,15 +113,15 @@ function* readRecords(
     );
     if (fields.every((field) => field === null)) continue;
     const values = key.map((at) => keyValueAt(columns[at], row));
-    const existing = {
+    const record = {
       row,
       text: JSON.stringify(fields),
       key: keyText(values, rules, snapshot.settings.dateSystem),
       fields,
     };
-    const known = byKey.get(existing.key);
-    if (known === undefined) byKey.set(existing.key, [existing]);
-    else known.push(existing);
+    const known = byKey.get(record.key);
+    if (known === undefined) byKey.set(record.key, [record]);
+    else known.push(record);
   }
   return byKey;
 }

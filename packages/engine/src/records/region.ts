@@ -121,13 +121,13 @@ function freeLetter(column: number, known: ReadonlyMap<string, number>): string 
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
 
 /**
- * Clips an area to the used rows, and to the used columns if it is open to the right or extends to the last column of the
+ * Clips an area to the extent rows, and to the extent columns if it is open to the right or extends to the last column of the
  * grid: every record would have 16,384 fields.
  */
 function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
-  const used = sheet.extent();
+  const extent = sheet.extent();
   const isOpen = openColumns || right === MAX_COLUMNS - 1;
-  return { top, left, bottom: Math.min(bottom, used.rows - 1), right: isOpen ? used.columns - 1 : right };
+  return { top, left, bottom: Math.min(bottom, extent.rows - 1), right: isOpen ? extent.columns - 1 : right };
 }
 
 /** Null for a blank header. */

@@ -282,8 +282,8 @@ function nextHeldBlock(columns: readonly (Column | undefined)[], block: number):
   for (const column of columns) {
     const { chunks } = column ?? {};
     if (chunks === undefined || chunks.length <= block) continue;
-    const existing = chunks.nextHeld(block);
-    if (existing < chunks.length && existing < next) next = existing;
+    const nextBlock = chunks.nextHeld(block);
+    if (nextBlock < chunks.length && nextBlock < next) next = nextBlock;
   }
   return next;
 }

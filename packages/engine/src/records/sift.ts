@@ -71,10 +71,10 @@ export function sift(
   }
   const ofTexts =
     known ?? (readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ?? new Uint8Array(chunk.texts.count);
-  let requested = 0;
-  const momentKind = () => reader.momentKind(chunk, requested);
+  let row = 0;
+  const momentKind = () => reader.momentKind(chunk, row);
   const ofCell = (at: number): boolean => {
-    requested = at;
+    row = at;
     return test.holds(reader.scalar(chunk, at), momentKind);
   };
   const hasPlainNumbers = reader.type === null;
@@ -87,7 +87,7 @@ export function sift(
       if (ofTexts[text] === UNKNOWN) ofTexts[text] = ofCell(at) ? HOLDS : FAILS;
       holds = ofTexts[text] === HOLDS;
     } else if (type === NUMBER && hasPlainNumbers) {
-      requested = at;
+      row = at;
       holds = test.holds(numbers[at]!, momentKind);
     } else if (type !== EMPTY) {
       holds = ofCell(at);

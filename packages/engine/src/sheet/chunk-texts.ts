@@ -20,9 +20,9 @@ export function joinTexts(texts: readonly Texts[]): TextSource {
   return {
     addTo: (packer, index) => {
       let at = index;
-      for (const existingTexts of texts) {
-        if (at < existingTexts.count) return existingTexts.addTo(packer, at);
-        at -= existingTexts.count;
+      for (const chunkTexts of texts) {
+        if (at < chunkTexts.count) return chunkTexts.addTo(packer, at);
+        at -= chunkTexts.count;
       }
       return packer.add('');
     },

@@ -204,8 +204,8 @@ export class Chunk {
 
   /** True if it contains these numbers. It must have as many rows, all of them numbers. */
   holds(numbers: Float64Array): boolean {
-    const existing = this.numbers;
-    for (let row = 0; row < numbers.length; row++) if (existing[row] !== numbers[row]) return false;
+    const ownNumbers = this.numbers;
+    for (let row = 0; row < numbers.length; row++) if (ownNumbers[row] !== numbers[row]) return false;
     return true;
   }
 

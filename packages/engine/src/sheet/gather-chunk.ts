@@ -38,9 +38,9 @@ export function gatherChunk(
     texts.push(chunk.texts);
     before += chunk.texts.count;
   }
-  const existingTexts =
+  const gatheredTexts =
     texts.length > 1 ? packTexts(kinds, joinTexts(texts), numbers, capacity) : (texts[0] ?? Texts.NONE);
-  return new Chunk(revision, Cells.settled(kinds, numbers), existingTexts, formats);
+  return new Chunk(revision, Cells.settled(kinds, numbers), gatheredTexts, formats);
 }
 
 /** The formats of the gathered rows, one for all if they are equal; `rest` for missing rows. */

@@ -169,11 +169,11 @@ function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<n
       if (moved?.sheet !== sheet.id) continue;
       const rows = moved.row - spill.area.top;
       const columns = moved.column - spill.area.left;
-      const existingSpill =
+      const spillAfter =
         rows === 0 && columns === 0 && id === sheet.id
           ? spill
           : { ...spill, area: offsetArea(spill.area, rows, columns) };
-      spills.set(anchorKey(moved.row, moved.column), existingSpill);
+      spills.set(anchorKey(moved.row, moved.column), spillAfter);
     }
   }
   return spills;

@@ -34,13 +34,11 @@ export function moveTable(table: Table, move: Move): MovedTable | null {
   const headerRow = top !== null;
   const totalsRow = table.totalsRow && moveRow(table, move, area.bottom) === to.area.bottom;
   const columns = columnNamesAfter(table, to.area, move);
-  const existingArea = headerRow ? { ...to.area, top } : to.area;
+  const areaAfter = headerRow ? { ...to.area, top } : to.area;
   const headers = columns.flatMap((name, i): readonly NewHeader[] =>
-    headerRow && !table.columns.includes(name)
-      ? [{ sheet: to.sheet, row: top, column: existingArea.left + i, name }]
-      : [],
+    headerRow && !table.columns.includes(name) ? [{ sheet: to.sheet, row: top, column: areaAfter.left + i, name }] : [],
   );
-  const after = { ...table, sheet: to.sheet, area: existingArea, headerRow, totalsRow, columns };
+  const after = { ...table, sheet: to.sheet, area: areaAfter, headerRow, totalsRow, columns };
   return { table: isUnmoved(table, after) ? table : after, headers, others: [] };
 }
 
@@ -83,14 +81,14 @@ function replacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonl
 /** Column names after a move: columns keep their names, new columns get new ones. */
 function columnNamesAfter(table: Table, area: Area, move: Move): readonly string[] {
   if (move.kind === 'carry' || move.axis === 'rows') return table.columns;
-  const existing = new Map<number, string>();
+  const namesByColumn = new Map<number, string>();
   table.columns.forEach((name, i) => {
     const cell = movedCell(move, table.sheet, table.area.top, table.area.left + i);
-    if (cell) existing.set(cell.column, name);
+    if (cell) namesByColumn.set(cell.column, name);
   });
-  const used = new Set([...existing.values()].map(nameKey));
+  const used = new Set([...namesByColumn.values()].map(nameKey));
   return Array.from({ length: area.right - area.left + 1 }, (_, i) => {
-    const name = existing.get(area.left + i) ?? freeName(used);
+    const name = namesByColumn.get(area.left + i) ?? freeName(used);
     used.add(nameKey(name));
     return name;
   });

@@ -181,8 +181,8 @@ function haveSameRows(
     if (other.from !== part.from || other.to !== part.to) return false;
     const { from, last } = rowsInBlock(part, block << CHUNK_SHIFT);
     if (last !== rowsInBlock(other, block << CHUNK_SHIFT).last) return false;
-    for (let existing = from >> CHUNK_SHIFT; existing <= last >> CHUNK_SHIFT; existing++) {
-      if (part.source.at(existing) !== other.source.at(existing)) return false;
+    for (let sourceBlock = from >> CHUNK_SHIFT; sourceBlock <= last >> CHUNK_SHIFT; sourceBlock++) {
+      if (part.source.at(sourceBlock) !== other.source.at(sourceBlock)) return false;
     }
     return true;
   });

@@ -24,9 +24,9 @@ export class SpillIndex {
     const { top, left, bottom } = spill.area;
     const key = anchorKey(top, left);
     this.delete(key);
-    const existing = { spill, first: top, last: bottom, dead: false };
-    this.byAnchor.set(key, existing);
-    this.byRows.add(existing);
+    const indexedSpill = { spill, first: top, last: bottom, dead: false };
+    this.byAnchor.set(key, indexedSpill);
+    this.byRows.add(indexedSpill);
   }
 
   delete(anchor: number): void {

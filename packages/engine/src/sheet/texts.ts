@@ -73,15 +73,15 @@ export class Texts {
   }
 
   private packAll(): { readonly units: Uint8Array | Uint16Array; readonly starts: Uint32Array } {
-    const existing = this.parts();
-    const length = this.extra.reduce((total, text) => total + text.length, existing.units.length);
-    const wide = existing.units instanceof Uint16Array || this.extra.some(needsTwoBytes);
+    const packed = this.parts();
+    const length = this.extra.reduce((total, text) => total + text.length, packed.units.length);
+    const wide = packed.units instanceof Uint16Array || this.extra.some(needsTwoBytes);
     const units = wide ? new Uint16Array(length) : new Uint8Array(length);
     const starts = new Uint32Array(this.count + 1);
-    units.set(existing.units);
-    starts.set(existing.starts);
-    let at = existing.units.length;
-    let index = existing.starts.length;
+    units.set(packed.units);
+    starts.set(packed.starts);
+    let at = packed.units.length;
+    let index = packed.starts.length;
     for (const text of this.extra) {
       for (let i = 0; i < text.length; i++) units[at++] = text.charCodeAt(i);
       starts[index++] = at;

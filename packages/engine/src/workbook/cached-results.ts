@@ -65,7 +65,7 @@ export function removeCachedResult(node: Node): Node {
   return node.k === 'cached' ? node.arg : node;
 }
 
-/** True if `held` is the same formula with a cached result. */
+/** True if `existing` is the same formula with a cached result. */
 export function isCachedFormOf(existing: Node, node: Node): existing is CachedNode {
   return existing.k === 'cached' && areSameNode(existing.arg, node);
 }

@@ -84,15 +84,12 @@ export class CellMoves {
       const to = movedCell(move, sheet, row, column);
       if (to) this.stale.add(to.sheet, to.row, to.column);
     }
-    const createdNewHeaders = tables.flatMap(({ headers }) => headers);
+    const headers = tables.flatMap(({ headers }) => headers);
     const isEmpty = ({ sheet, row, column }: NewHeader) => this.draft.sheet(sheet)?.kind(row, column) === EMPTY;
     // A column that enters a table with a header of its own keeps it.
-    const others = [
-      ...tables.flatMap((table) => table.others),
-      ...createdNewHeaders.filter((header) => !isEmpty(header)),
-    ];
+    const others = [...tables.flatMap((table) => table.others), ...headers.filter((header) => !isEmpty(header))];
     for (const { sheet, row, column } of others) this.headers.add(sheet, row, column);
-    return createdNewHeaders.filter(isEmpty);
+    return headers.filter(isEmpty);
   }
 
   /** Records that all cells that moved to a sheet are lost with it. */
@@ -107,8 +104,8 @@ export class CellMoves {
   lose({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
-      for (const existingArea of filledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
-        const places = this.places.findOrigins({ sheet, area: existingArea });
+      for (const part of filledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
+        const places = this.places.findOrigins({ sheet, area: part });
         this.meter.pass(1 + places.length);
         for (const place of places) this.lost.addArea(place.sheet, place.area);
       }
@@ -163,21 +160,21 @@ export function moveHiddenReads(reach: HiddenReads, moves: readonly Move[]): Hid
 /** The parts of an area of one column that may have content, in order. */
 export function filledParts(source: ChunkSource | undefined, lost: Area): readonly Area[] {
   if (source === undefined) return [];
-  const existing =
+  const spans =
     source instanceof MovedChunks
       ? source.heldRows(lost.top, lost.bottom + 1)
       : chunkRowSpans(source, lost.top, lost.bottom + 1);
-  return Array.from(existing, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
+  return Array.from(spans, ({ first, last }) => intersection(lost, area(first, lost.left, last, lost.right))).filter(
     (part) => part !== null,
   );
 }
 
 function isFilled(sheet: Sheet | undefined, wanted: Area): boolean {
   const { rows = 0, columns = 0 } = sheet?.extent() ?? {};
-  const existingArea = rows > 0 ? intersection(wanted, area(0, 0, rows - 1, columns - 1)) : null;
-  if (!sheet || !existingArea) return false;
-  for (let column = existingArea.left; column <= existingArea.right; column++) {
-    for (let row = existingArea.top; row <= existingArea.bottom; row++) {
+  const filled = rows > 0 ? intersection(wanted, area(0, 0, rows - 1, columns - 1)) : null;
+  if (!sheet || !filled) return false;
+  for (let column = filled.left; column <= filled.right; column++) {
+    for (let row = filled.top; row <= filled.bottom; row++) {
       if (!sheet.chunk(column, row >> CHUNK_SHIFT)) row |= CHUNK_MASK;
       else if (sheet.kind(row, column) !== EMPTY) return true;
     }

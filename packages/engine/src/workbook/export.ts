@@ -126,9 +126,9 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
 export function countForeignFunctions(snapshot: Snapshot): number {
   const known = new Map<Template, boolean>();
   const isForeign = (template: Template): boolean => {
-    const existing = known.get(template) ?? callsForeign(template.node);
-    known.set(template, existing);
-    return existing;
+    const answer = known.get(template) ?? callsForeign(template.node);
+    known.set(template, answer);
+    return answer;
   };
   let cells = 0;
   for (const { columns } of snapshot.sheets) {

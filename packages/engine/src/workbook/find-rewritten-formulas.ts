@@ -30,7 +30,7 @@ function findUnchanged(
   restoreRun: ReturnType<typeof createRunRestorer>,
   meter: Meter,
 ): readonly Run[] {
-  const createdRuns = after.map((stored) => restoreRun(sheet, column, stored));
+  const runsAfter = after.map((stored) => restoreRun(sheet, column, stored));
   const found: Run[] = [];
   for (const old of before.map((stored) => restoreRun(sheet, column, stored))) {
     for (const { top, bottom, origin: at } of places.findRowOrigins(old)) {
@@ -38,7 +38,7 @@ function findUnchanged(
       for (let row = top; row <= bottom; ) {
         meter.pass(1);
         const now = findRunFrom(runs, at.row + row - top);
-        const then = findRunFrom(createdRuns, row);
+        const then = findRunFrom(runsAfter, row);
         const last = Math.min(bottom, (now?.bottom ?? Infinity) - at.row + top, then?.bottom ?? Infinity);
         if (now === undefined || then === undefined) break;
         const first = Math.max(row, now.top - at.row + top, then.top);

@@ -149,9 +149,9 @@ export class FormulaGraph {
       this.followingNames,
       this.followingMoves,
     ];
-    for (const existing of sets) {
-      if (existing.size === 0) continue;
-      for (const [i, { run }] of entries.entries()) if (existing.delete(run)) existing.add(runs[i]!);
+    for (const set of sets) {
+      if (set.size === 0) continue;
+      for (const [i, { run }] of entries.entries()) if (set.delete(run)) set.add(runs[i]!);
     }
     this.graph.shift(rows, entries, runs);
   }
@@ -220,19 +220,19 @@ export class FormulaGraph {
    */
   givesNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const added = new Map<Run, GraphEntry>();
-    const removedGraphEntries: GraphEntry[] = [];
+    const removed: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
       if (step.kind === 'add') {
         if (!fixed.wereOnlyMoved(step.entry)) added.set(step.entry.run, step.entry);
       } else if (step.kind === 'remove') {
-        if (!added.delete(step.entry.run)) removedGraphEntries.push(step.entry);
+        if (!added.delete(step.entry.run)) removed.push(step.entry);
       } else {
-        if (haveNewReads(added.values(), removedGraphEntries, sheets)) return true;
+        if (haveNewReads(added.values(), removed, sheets)) return true;
         added.clear();
-        removedGraphEntries.length = 0;
+        removed.length = 0;
       }
     }
-    return haveNewReads(added.values(), removedGraphEntries, sheets);
+    return haveNewReads(added.values(), removed, sheets);
   }
 
   /**
@@ -241,12 +241,12 @@ export class FormulaGraph {
    */
   losesReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
     const added = new Set<GraphEntry>();
-    const removedGraphEntries: GraphEntry[] = [];
+    const removed: GraphEntry[] = [];
     for (const step of this.journal ?? []) {
       if (step.kind === 'add') added.add(step.entry);
-      else if (step.kind === 'remove' && hasSheet(step.entry.run.sheet)) removedGraphEntries.push(step.entry);
+      else if (step.kind === 'remove' && hasSheet(step.entry.run.sheet)) removed.push(step.entry);
     }
-    return haveNewReads(removedGraphEntries, [...added], sheets);
+    return haveNewReads(removed, [...added], sheets);
   }
 
   /** True if a run that was added since `begin` names one of the sheets, and is not only a moved formula. */
@@ -296,13 +296,9 @@ function haveSameNames({ sheets }: Snapshot, after: Snapshot): boolean {
   );
 }
 
-function haveNewReads(
-  added: Iterable<GraphEntry>,
-  removedGraphEntries: readonly GraphEntry[],
-  sheets: ClosedSheets,
-): boolean {
+function haveNewReads(added: Iterable<GraphEntry>, removed: readonly GraphEntry[], sheets: ClosedSheets): boolean {
   const read = new ReadRows();
-  for (const entry of removedGraphEntries) read.add(entry, sheets);
+  for (const entry of removed) read.add(entry, sheets);
   let isNew = false;
   for (const entry of added) if (read.add(entry, sheets)) isNew = true;
   return isNew;

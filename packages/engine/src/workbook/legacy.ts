@@ -109,7 +109,7 @@ function isRangeName(name: string, context: LegacyContext, visited: ReadonlySet<
   return givesMany(defined.node, context, new Set([...visited, nameKey(name)]));
 }
 
-/** True if a definition may give several values. `seen`: keys of the names on the way. */
+/** True if a definition may give several values. `visited`: keys of the names on the way. */
 function givesMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
   let at = node;
   // A chain may have thousands of terms.

@@ -13,8 +13,8 @@ export function mapFormats(
   for (let column = area.left; column <= area.right; column++) {
     for (let row = area.top; row <= area.bottom; row++) {
       meter.pass(1);
-      const existing = draft.sheet(sheet)?.format(row, column) ?? GENERAL;
-      cells.setFormat(sheet, row, column, formatFor(existing));
+      const format = draft.sheet(sheet)?.format(row, column) ?? GENERAL;
+      cells.setFormat(sheet, row, column, formatFor(format));
     }
   }
 }

@@ -51,15 +51,15 @@ export class MovedTemplates {
 
   private successor(template: Template, known: TemplateHistory, references: readonly Node[]): Template {
     for (const one of known.successors) if (areSame(one.references, references)) return one.template;
-    const createdTemplate = new Template(replaceReferences(template.node, references));
-    followReferences(known, { references, template: createdTemplate });
+    const successor = new Template(replaceReferences(template.node, references));
+    followReferences(known, { references, template: successor });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
-    this.known.set(createdTemplate, {
-      references: isBack ? references : movableReferences(createdTemplate.node),
+    this.known.set(successor, {
+      references: isBack ? references : movableReferences(successor.node),
       successors: isBack ? [{ references: known.references, template }] : [],
       isMade: true,
     });
-    return createdTemplate;
+    return successor;
   }
 
   /** True if moving back turns `became` into the template again. */

@@ -96,8 +96,8 @@ export class Reversal {
    */
   private moveBack(): void {
     const { moves = [], came = [], passing = [] } = this.inverse.head;
-    const removed = [...came.map(({ id }) => id), ...passing].filter((id) => !this.draft.hasSheet(id));
-    const away = removed.filter((id) => moves.some((move) => sheetsOfMove(move).has(id)));
+    const missing = [...came.map(({ id }) => id), ...passing].filter((id) => !this.draft.hasSheet(id));
+    const away = missing.filter((id) => moves.some((move) => sheetsOfMove(move).has(id)));
     for (const id of away) this.draft.insertSheet(emptySheet(this.draft.revision, id, ''), this.draft.sheets.length);
     for (const move of moves) this.move(move);
     for (const id of away) {
@@ -109,12 +109,12 @@ export class Reversal {
   /** Cells of a sheet that was deleted since stay. */
   private move(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
-    const createdNewHeaders = this.batch.moveCells(move);
-    const existing = this.newHeaders.flatMap(({ sheet, row, column, name }) => {
+    const headers = this.batch.moveCells(move);
+    const movedHeaders = this.newHeaders.flatMap(({ sheet, row, column, name }) => {
       const to = movedCell(move, sheet, row, column);
       return to === null ? [] : [{ ...to, name }];
     });
-    this.newHeaders = [...existing, ...createdNewHeaders];
+    this.newHeaders = [...movedHeaders, ...headers];
   }
 
   /** A restored table has its old names, and no header if it had none. Only other tables get new headers. */
@@ -162,10 +162,8 @@ export class Reversal {
    * Restores a name that the batch defined, even if it was moved or spelled differently since. A name that only
    * followed a table is restored only if it did not change since.
    */
-  private readonly nameAsBefore: RestoreEntry<DefinedName> = (definedName, createdDefinedName, was) =>
-    this.defined.has(`name ${entryKey(definedName, true)}`) || isSame(definedName, createdDefinedName)
-      ? was
-      : definedName;
+  private readonly nameAsBefore: RestoreEntry<DefinedName> = (now, after, before) =>
+    this.defined.has(`name ${entryKey(now, true)}`) || isSame(now, after) ? before : now;
 
   /** Restores a deleted sheet under its own id, so that references to it work again. */
   private insert(index: number): void {
@@ -249,14 +247,14 @@ export class Reversal {
 
   private withNamesOfNow(template: Template): Template {
     const { node } = template;
-    const named = this.calledNow.reduce((existing, { table, names }) => renameColumns(existing, table, names), node);
+    const named = this.calledNow.reduce((formula, { table, names }) => renameColumns(formula, table, names), node);
     return named === node ? template : new Template(named);
   }
 
   /** True for a generated header that was overwritten since. */
   private isOtherHeader(sheet: number, row: number, column: number): boolean {
-    const existing = this.headers.get(cellKey(sheet, row, column));
-    return existing !== undefined && this.draft.sheet(sheet)?.value(row, column) !== existing;
+    const header = this.headers.get(cellKey(sheet, row, column));
+    return header !== undefined && this.draft.sheet(sheet)?.value(row, column) !== header;
   }
 
   /** Restores the texts of formulas that the batch rewrote in place. */
@@ -310,45 +308,46 @@ function* cellsOf({ top, left, bottom, right }: Area): Iterable<readonly [row: n
   for (let column = left; column <= right; column++) for (let row = top; row <= bottom; row++) yield [row, column];
 }
 
-function isSame(existing: unknown, created: unknown): boolean {
-  return JSON.stringify(existing) === JSON.stringify(created);
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /**
- * What an entry becomes that a batch changed from `was` to `made` (undefined: added it). Undefined removes the entry.
+ * Returns the entry that replaces `now` when a batch is undone that changed the entry from `before` to `after`. `before`
+ * is undefined if the batch added the entry. Returns undefined to remove it.
  */
-type RestoreEntry<T> = (existing: T, created: T, was: T | undefined) => T | undefined;
+type RestoreEntry<T> = (now: T, after: T, before: T | undefined) => T | undefined;
 
 /** A table that grew or whose columns were renamed is still the one that the batch made. The growth and names stay. */
-const restoreTable: RestoreEntry<Table> = (table, createdTable, was) => {
-  if (was === undefined) return isSameTable(table, createdTable) ? undefined : table;
-  const of = (bottom: number) => ({ ...table, area: { ...table.area, bottom } });
-  const hasMoved = !isSameTable(was, createdTable);
-  if (isSame(of(createdTable.area.bottom), createdTable))
-    return hasMoved || isSame(table, createdTable) ? was : { ...was, area: table.area };
-  return hasMoved || table.area.bottom !== createdTable.area.bottom ? table : of(was.area.bottom);
+const restoreTable: RestoreEntry<Table> = (now, after, before) => {
+  if (before === undefined) return isSameTable(now, after) ? undefined : now;
+  const withBottom = (bottom: number) => ({ ...now, area: { ...now.area, bottom } });
+  const hasMoved = !isSameTable(before, after);
+  if (isSame(withBottom(after.area.bottom), after))
+    return hasMoved || isSame(now, after) ? before : { ...before, area: now.area };
+  return hasMoved || now.area.bottom !== after.area.bottom ? now : withBottom(before.area.bottom);
 };
 
 /** Replaces the names or tables that the batch changed by the old ones, if they still are what the batch made. */
 function restoreEntries<T extends { readonly name: string; readonly sheet?: number }>(
-  existing: readonly T[],
+  current: readonly T[],
   { before, after, places }: EntryChange<T>,
   scoped: boolean,
-  asBefore: RestoreEntry<T>,
+  restore: RestoreEntry<T>,
 ): readonly T[] {
-  const created = new Map(after.map((one) => [entryKey(one, scoped), one]));
-  const old = new Map(before.map((one) => [entryKey(one, scoped), one]));
+  const afterByKey = new Map(after.map((one) => [entryKey(one, scoped), one]));
+  const beforeByKey = new Map(before.map((one) => [entryKey(one, scoped), one]));
   const entries: T[] = [];
-  for (const one of existing) {
-    const key = entryKey(one, scoped);
-    const now = created.get(key);
-    const replacement = now === undefined ? one : asBefore(one, now, old.get(key));
+  for (const now of current) {
+    const key = entryKey(now, scoped);
+    const changed = afterByKey.get(key);
+    const replacement = changed === undefined ? now : restore(now, changed, beforeByKey.get(key));
     if (replacement !== undefined) entries.push(replacement);
-    old.delete(key);
+    beforeByKey.delete(key);
   }
   before.forEach((one, i) => {
     const key = entryKey(one, scoped);
-    if (old.has(key) && !created.has(key)) entries.splice(places[i] ?? entries.length, 0, one);
+    if (beforeByKey.has(key) && !afterByKey.has(key)) entries.splice(places[i] ?? entries.length, 0, one);
   });
   return entries;
 }

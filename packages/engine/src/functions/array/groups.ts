@@ -101,8 +101,8 @@ function headerMode(mode: number | undefined, values: Matrix): { has: boolean; s
   return { has: guessed, show: false };
 }
 
-function headerNames(block: Matrix, has: boolean, created: string): readonly Scalar[] {
-  return allColumns(block).map((c) => (has ? block.get(0, c) : `${created} ${c + 1}`));
+function headerNames(block: Matrix, has: boolean, prefix: string): readonly Scalar[] {
+  return allColumns(block).map((c) => (has ? block.get(0, c) : `${prefix} ${c + 1}`));
 }
 
 function keptRows(context: FunctionContext, filter: Value | undefined, rows: number, from: number) {

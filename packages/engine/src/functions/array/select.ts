@@ -71,18 +71,18 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   if (isError(read)) return read;
   const matrix = byColumn === true ? transpose(context, read) : read;
   const columns = allColumns(matrix);
-  const visited = new KeyMap<{ readonly first: number; count: number }>();
+  const byKey = new KeyMap<{ readonly first: number; count: number }>();
   const distinct: { readonly first: number; readonly count: number }[] = [];
   for (let r = 0; r < matrix.rows; r++) {
     context.pass(KEY_WORK * columns.length);
     const key = rowKey(matrix, r, columns);
-    const known = visited.get(key);
+    const known = byKey.get(key);
     if (known) {
       known.count++;
       continue;
     }
     const first = { first: r, count: 1 };
-    visited.set(key, first);
+    byKey.set(key, first);
     distinct.push(first);
   }
   const places = distinct.filter(({ count }) => once !== true || count === 1).map(({ first }) => first);

@@ -48,8 +48,8 @@ function truthOf(value: Value): boolean | CellError {
 }
 
 function plain(e: FormContext, value: Value): Scalar | Matrix {
-  const existing = e.dereference(value);
-  return existing instanceof Lambda ? VALUE : existing;
+  const content = e.dereference(value);
+  return content instanceof Lambda ? VALUE : content;
 }
 
 /** The value of an expression whose elements are chosen: a scalar with a format becomes a 1 × 1 array. */
@@ -117,12 +117,12 @@ function compileIfCaught(caught: (value: Value) => boolean): Form {
     const otherwise = args[1] === undefined ? constant('') : compileBranch(args[1], names, compiler, 0);
     return (e, env) => {
       const value = tried(e, env);
-      const existing = e.dereference(value);
-      if (existing instanceof Matrix) {
-        if (!existing.data.some(caught)) return value;
-        return replaceCaught(e, existing, evaluateOperand(e, env, otherwise), caught);
+      const content = e.dereference(value);
+      if (content instanceof Matrix) {
+        if (!content.data.some(caught)) return value;
+        return replaceCaught(e, content, evaluateOperand(e, env, otherwise), caught);
       }
-      return caught(existing) ? otherwise(e, env) : value;
+      return caught(content) ? otherwise(e, env) : value;
     };
   };
 }

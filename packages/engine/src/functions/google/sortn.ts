@@ -48,12 +48,12 @@ function selectShown(places: readonly number[], tie: (row: number) => unknown, n
     const last = places[Math.min(n, places.length) - 1]!;
     return places.filter((place, i) => i < n || tie(place) === tie(last));
   }
-  const visited = new Set<unknown>();
+  const ties = new Set<unknown>();
   return places.filter((place) => {
     const key = tie(place);
-    const known = visited.has(key);
-    if (!known && visited.size < n) visited.add(key);
-    return mode === 2 ? !known && visited.has(key) : visited.has(key);
+    const known = ties.has(key);
+    if (!known && ties.size < n) ties.add(key);
+    return mode === 2 ? !known && ties.has(key) : ties.has(key);
   });
 }
 

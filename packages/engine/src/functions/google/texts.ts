@@ -53,14 +53,14 @@ function isDate(context: FunctionContext, value: Value): boolean {
 }
 
 function countUnique(context: FunctionContext, values: readonly Value[]): number {
-  const visited = new KeyMap<true>();
+  const keys = new KeyMap<true>();
   for (const value of values) {
     eachValue(context, value, (scalar) => {
       context.pass(KEY_WORK);
-      if (scalar !== null) visited.set(scalarKey(scalar), true);
+      if (scalar !== null) keys.set(scalarKey(scalar), true);
     });
   }
-  return visited.size;
+  return keys.size;
 }
 
 export const TEXTS: readonly FunctionSpec[] = [

@@ -48,11 +48,11 @@ function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVecto
  */
 function lazyVector(context: FunctionContext, reference: Reference, byRow: boolean): SearchVector {
   const { sheet, top, left, bottom, right } = reference.areas[0];
-  const used = context.extent(sheet);
+  const extent = context.extent(sheet);
   const at = byRow
     ? (i: number) => context.cell(sheet, top, left + i)
     : (i: number) => context.cell(sheet, top + i, left);
-  let filled = byRow ? Math.min(right, used.columns - 1) - left + 1 : Math.min(bottom, used.rows - 1) - top + 1;
+  let filled = byRow ? Math.min(right, extent.columns - 1) - left + 1 : Math.min(bottom, extent.rows - 1) - top + 1;
   while (filled > 0 && at(filled - 1) === null) filled--;
   filled = Math.max(filled, 0);
   const open = byRow ? right === MAX_COLUMNS - 1 : bottom === MAX_ROWS - 1;
@@ -148,17 +148,17 @@ export function exactFinder(
   vector: SearchVector,
   options: { readonly wildcards: boolean; readonly backwards?: boolean },
 ): (wanted: Scalar) => number {
-  let requested = 0;
+  let lookups = 0;
   let index: KeyMap<number> | null = null;
   return (wanted) => {
-    requested++;
+    lookups++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
     if (pattern) return firstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
     const key = keyOf(wanted);
     if (key === undefined) return -1;
     const known = vector.indexed?.(key, options.backwards === true) ?? null;
     if (known !== null) return known;
-    if (requested > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
+    if (lookups > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
     if (index) return index.get(key) ?? -1;
     return firstWhere(vector, equalTo(key), options.backwards === true);
   };

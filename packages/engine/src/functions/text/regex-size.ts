@@ -41,7 +41,7 @@ export function patternSize(pattern: string): number {
       }
     }
   }
-  return outer.reduce((sum, existing) => sum + existing, size + last);
+  return outer.reduce((sum, groupSize) => sum + groupSize, size + last);
 }
 
 function matchAt(regex: RegExp, pattern: string, at: number) {

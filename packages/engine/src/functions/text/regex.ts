@@ -43,10 +43,10 @@ function getCompiled(context: FunctionContext, pattern: string, ignoreCase: bool
   const size = patternSize(pattern);
   context.pass(size);
   const regex = size > MAX_PATTERN_SIZE ? null : compile(pattern, ignoreCase);
-  const created = regex && { regex, size: Math.max(size, regex.programSize()) };
+  const compiled = regex && { regex, size: Math.max(size, regex.programSize()) };
   if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value!);
-  COMPILED.set(key, created);
-  return created;
+  COMPILED.set(key, compiled);
+  return compiled;
 }
 
 function compile(pattern: string, ignoreCase: boolean): RE2JS | null {
@@ -119,9 +119,9 @@ export function regexTester(context: FunctionContext, pattern: string): ((text: 
 /** Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
 function extract(context: FunctionContext, text: string, pattern: string, mode = 0, caseMode = 0): Value {
   if (mode < 0 || mode > 2) return VALUE;
-  const created = preparePattern(context, text, pattern, caseMode);
-  if (isError(created)) return created;
-  const found = findMatches(context, created, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
+  const prepared = preparePattern(context, text, pattern, caseMode);
+  if (isError(prepared)) return prepared;
+  const found = findMatches(context, prepared, text, mode === 1 ? MAX_COLUMNS + 1 : 1);
   const [first] = found;
   if (!first) return NA;
   if (mode === 0) return first.groups[0] as string;
@@ -156,9 +156,9 @@ function replace(
   occurrence = 0,
   caseMode = 0,
 ): Scalar {
-  const created = preparePattern(context, text, pattern, caseMode);
-  if (isError(created)) return created;
-  const found = findMatches(context, created, text, Number.POSITIVE_INFINITY);
+  const prepared = preparePattern(context, text, pattern, caseMode);
+  if (isError(prepared)) return prepared;
+  const found = findMatches(context, prepared, text, Number.POSITIVE_INFINITY);
   const chosen = occurrence === 0 ? found : found.slice(...pickRange(found.length, occurrence));
   let out = '';
   let from = 0;
@@ -179,8 +179,8 @@ function pickRange(count: number, occurrence: number): [number, number] {
 }
 
 const REGEXTEST = define('text', 'REGEXTEST', ['text', 'text', 'integer??'], (context, text, pattern, caseMode = 0) => {
-  const created = preparePattern(context, text, pattern, caseMode);
-  return isError(created) ? created : created.regex.matcher(text).find();
+  const prepared = preparePattern(context, text, pattern, caseMode);
+  return isError(prepared) ? prepared : prepared.regex.matcher(text).find();
 });
 
 export const REGEX: readonly FunctionSpec[] = [

@@ -16,9 +16,9 @@ export function inheritLines(batch: Batch, edit: EditOf<'inheritLines'>): EditRe
   meter.spend(length);
   for (let across = 0; across < length; across++) {
     meter.pass(1);
-    const existing = isRows ? sheet.format(from, across) : sheet.format(across, from);
+    const lineFormat = isRows ? sheet.format(from, across) : sheet.format(across, from);
     // The format of a result belongs to its formula.
-    const format = draft.formats.get(existing).inferred ? draft.formats.inStyleOf(GENERAL, existing) : existing;
+    const format = draft.formats.get(lineFormat).inferred ? draft.formats.inStyleOf(GENERAL, lineFormat) : lineFormat;
     if (format === GENERAL) continue;
     meter.spend(last - first + 1);
     for (let line = first; line <= last; line++) {
