@@ -53,10 +53,10 @@ export function useLoad<T>(
       return isSame && before.failure === null ? before : { value: result.value, failure: null, isLoading: false };
     });
   }, []);
-  const requested = useRef<string | null>(null);
+  const loadedKey = useRef<string | null>(null);
   useEffect(() => {
-    if (requested.current !== key) setState({ value: null, failure: null, isLoading: true });
-    requested.current = key;
+    if (loadedKey.current !== key) setState({ value: null, failure: null, isLoading: true });
+    loadedKey.current = key;
     reload();
   }, [key, reload]);
   useEffect(() => (isFollowed ? followWhileVisible(look) : undefined), [isFollowed, look]);

@@ -146,10 +146,10 @@ function Opened({ controller }: { readonly controller: GridController }) {
   useEffect(() => followEditConflicts(controller), [controller]);
   useEffect(() => keepDraft(controller), [controller]);
   /** The last range of the address that was shown; the controller starts at the first. */
-  const gone = useRef(place.hash);
+  const shownHash = useRef(place.hash);
   useEffect(() => {
-    if (place.hash === gone.current) return;
-    gone.current = place.hash;
+    if (place.hash === shownHash.current) return;
+    shownHash.current = place.hash;
     const wanted = rangeOfHash(controller.state.sheet);
     if (wanted !== null) controller.showSheet(wanted.sheet, selectionOf(wanted.area));
   }, [controller, place.hash]);

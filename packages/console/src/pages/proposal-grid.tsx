@@ -55,8 +55,8 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
     ),
   );
   const isGone = (row: number): boolean => {
-    const existing = cells[row - top]?.map((cell, i) => [cell, own.get(cellText(row, left + i))] as const) ?? [];
-    const filled = existing.filter(([cell]) => cell !== null);
+    const changesByCell = cells[row - top]?.map((cell, i) => [cell, own.get(cellText(row, left + i))] as const) ?? [];
+    const filled = changesByCell.filter(([cell]) => cell !== null);
     return filled.length > 0 && filled.every(([, change]) => change?.deleted === true);
   };
   return (

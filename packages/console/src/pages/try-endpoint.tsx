@@ -47,7 +47,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const [answer, setAnswer] = useState<EndpointAnswer | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
-  const [requested, setAsked] = useState<PreparedRequest | null>(null);
+  const [unconfirmed, setUnconfirmed] = useState<PreparedRequest | null>(null);
   const [isDryRun, setDryRun] = useState(hasDryRun);
   const all = documents.value?.documents ?? [];
   const document = chosen ?? (isWriting ? '' : (all[0]?.id ?? ''));
@@ -56,7 +56,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const fields = parameters.filter((one) => one.in !== 'header' && one.name !== 'document' && one.name !== DRY_RUN);
   const example = exampleBody(endpoint, sheet);
   const send = async (prepared: PreparedRequest) => {
-    setAsked(null);
+    setUnconfirmed(null);
     setBusy(true);
     setAnswer(await request(method, prepared));
     setBusy(false);
@@ -66,7 +66,7 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
     const prepared = prepareRequest(endpoint, new FormData(event.currentTarget));
     const isSafe = !isWriting || CREATING_OPERATIONS.has(id) || prepared.isDryRun;
     if (isSafe) void send(prepared);
-    else setAsked(prepared);
+    else setUnconfirmed(prepared);
   };
   return (
     <>
@@ -122,18 +122,18 @@ export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
         </div>
         {answer === null ? null : <Code label={t.docs.answer(answer.status)} text={answer.text} />}
       </form>
-      {requested === null ? null : (
+      {unconfirmed === null ? null : (
         <Confirm
           title={t.docs.confirmTitle(title)}
           text={
             <div className="stack">
               <p>{renderCode(operation.summary ?? id)}.</p>
-              <Code label={t.docs.request} text={requestText(method, requested)} />
+              <Code label={t.docs.request} text={requestText(method, unconfirmed)} />
             </div>
           }
           action={t.docs.confirm}
-          onClose={() => setAsked(null)}
-          onConfirm={() => void send(requested)}
+          onClose={() => setUnconfirmed(null)}
+          onConfirm={() => void send(unconfirmed)}
         />
       )}
     </>

@@ -134,10 +134,10 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
     reload();
   };
   const newPassword = async (user: User) => {
-    const created = valueOrToast(
+    const answer = valueOrToast(
       await call<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`),
     );
-    if (created !== null) setOpen({ kind: 'password', user, password: created.password });
+    if (answer !== null) setOpen({ kind: 'password', user, password: answer.password });
   };
   const itemsOfAll = (user: User) => [
     { text: t.users.edit, icon: 'format' as const, onPick: () => setOpen({ kind: 'edit', user }) },
@@ -220,16 +220,16 @@ function Invitations() {
 }
 
 function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
-  const [createdInvitation, setMade] = useState<Invitation | null>(null);
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
   const send = async (form: FormData) => {
     const body = { email: textIn(form, 'email') };
     const answer = await call<{ readonly invitation: Invitation }>('POST', `${CONSOLE_API}/invitations`, { body });
     if (!answer.ok) return answer;
-    setMade(answer.value.invitation);
+    setInvitation(answer.value.invitation);
     onDone();
     return null;
   };
-  if (createdInvitation === null) {
+  if (invitation === null) {
     return (
       <FormDialog title={t.users.inviteTitle} action={t.users.invite} onClose={onClose} onSend={send}>
         <p className="muted">{t.users.inviteText}</p>
@@ -240,8 +240,8 @@ function InviteDialog({ onClose, onDone }: { readonly onClose: () => void; reado
   return (
     <Dialog title={t.users.inviteTitle} onClose={onClose}>
       <Notice kind="good">{t.users.linkOnce}</Notice>
-      <Secret text={createdInvitation.link ?? ''} label={t.users.link} />
-      <p className="hint">{t.users.expires(dateText(createdInvitation.expiresAt))}</p>
+      <Secret text={invitation.link ?? ''} label={t.users.link} />
+      <p className="hint">{t.users.expires(dateText(invitation.expiresAt))}</p>
     </Dialog>
   );
 }

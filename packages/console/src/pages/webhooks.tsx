@@ -88,8 +88,8 @@ function Subscriptions({ document, choice }: SubscriptionsProps) {
     return answer.value;
   };
   const rotate = async ({ id }: Webhook) => {
-    const created = await act<{ readonly secret: string }>('POST', `/${id}/secret`, {});
-    if (created !== null) setOpen({ kind: 'secret', secret: created.secret });
+    const renewed = await act<{ readonly secret: string }>('POST', `/${id}/secret`, {});
+    if (renewed !== null) setOpen({ kind: 'secret', secret: renewed.secret });
   };
   const test = async ({ id }: Webhook) => {
     if ((await act('POST', `/${id}/test`)) === null) return;

@@ -76,13 +76,13 @@ function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult
   let commas = 0;
   let decimals = 0;
   const splitter = new FieldSplitter(delimiter, {
-    field: (existing, start, end, quoted, isBroken) => {
-      if (fields === 0) isComment = !quoted && existing[start] === COMMENT;
-      if (isBroken || (!quoted && hasOddQuotes(existing, start, end))) broken++;
+    field: (buffer, start, end, quoted, isBroken) => {
+      if (fields === 0) isComment = !quoted && buffer[start] === COMMENT;
+      if (isBroken || (!quoted && hasOddQuotes(buffer, start, end))) broken++;
       if (start < end) isBlank = false;
-      if (!quoted && existing.subarray(start, end).includes(COMMA)) {
+      if (!quoted && buffer.subarray(start, end).includes(COMMA)) {
         commas++;
-        if (parseNumberShapes(existing.toString('utf8', start, end).trim()).length > 0) decimals++;
+        if (parseNumberShapes(buffer.toString('utf8', start, end).trim()).length > 0) decimals++;
       }
       fields++;
     },

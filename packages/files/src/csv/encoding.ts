@@ -236,13 +236,13 @@ function invalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
 
 /** Yields chunks of a file up to byte `end`, all in the same memory; a stream would allocate new memory for each. */
 async function* readChunks(path: string, end: number): AsyncGenerator<Buffer> {
-  const existing = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);
+  const buffer = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);
   const file = await open(path);
   try {
     for (let at = 0; at < end; ) {
-      const { bytesRead } = await file.read(existing, 0, Math.min(existing.length, end - at), at);
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at);
       if (bytesRead === 0) return;
-      yield existing.subarray(0, bytesRead);
+      yield buffer.subarray(0, bytesRead);
       at += bytesRead;
     }
   } finally {

@@ -165,10 +165,10 @@ export class FieldTyping {
 
   /** A column name of the caller that no column has. */
   findMissingColumn(): string | undefined {
-    const used = new Set(
+    const keys = new Set(
       Array.from(this.columns, (_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]).flat(),
     );
-    return this.specifiedNames.find((name) => !used.has(nameKey(name)));
+    return this.specifiedNames.find((name) => !keys.has(nameKey(name)));
   }
 
   /** Learns from a field that is not empty, and sends its value to the sink. */

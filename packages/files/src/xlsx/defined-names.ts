@@ -25,8 +25,8 @@ export function namesXml(
   const bySheet = new Map(sheets.map((sheet) => [sheet.name, nameAttributesOf(sheet)]));
   const items = names.map(({ name, sheet, formula }) => {
     const scope = sheet === undefined ? '' : ` localSheetId="${sheetIndex(sheet)}"`;
-    const existing = (sheet === undefined ? listed : bySheet.get(sheet))?.[nameKey(name)] ?? '';
-    const attributes = name === FILTERED_CELLS ? ' hidden="1"' : existing;
+    const preserved = (sheet === undefined ? listed : bySheet.get(sheet))?.[nameKey(name)] ?? '';
+    const attributes = name === FILTERED_CELLS ? ' hidden="1"' : preserved;
     return `<definedName name="${escapeAttribute(name)}"${scope}${attributes}>${escapeText(formula)}</definedName>`;
   });
   return items.length === 0 ? '' : `<definedNames>${items.join('')}</definedNames>`;
@@ -37,6 +37,6 @@ const FILTERED_CELLS = '_xlnm._FilterDatabase';
 
 function nameAttributesOf(sheet: SheetData): NameAttributes {
   return Object.fromEntries(
-    attachmentsOfKind(sheet, NAME).map(({ texts: [name = '', existing = ''] }) => [nameKey(name), existing]),
+    attachmentsOfKind(sheet, NAME).map(({ texts: [name = '', attributes = ''] }) => [nameKey(name), attributes]),
   );
 }

@@ -134,10 +134,10 @@ function parseBandProperties(
   custom: string | undefined,
   attributes: XmlAttributes,
 ): Partial<Band> {
-  const existing = Number(size);
+  const number = Number(size);
   const level = Number(attributes['outlineLevel'] ?? 0);
   return {
-    ...(size !== undefined && existing >= 0 && existing < 1e6 && { size: existing }),
+    ...(size !== undefined && number >= 0 && number < 1e6 && { size: number }),
     ...(isTrue(custom) && { custom: true as const }),
     ...(Number.isInteger(level) && level > 0 && level < 8 && { level }),
     ...(isTrue(attributes['collapsed']) && { collapsed: true as const }),

@@ -26,8 +26,8 @@ export function preserveStyles(sheet: StyleSheet, theme: string | undefined): Pr
 }
 
 export function preservedStyleSheet(carried: PreservedData | undefined): StyleSheet {
-  const existing = carried?.[STYLE_SHEET];
-  return existing === undefined ? PLAIN_STYLE_SHEET : (JSON.parse(existing) as StyleSheet);
+  const text = carried?.[STYLE_SHEET];
+  return text === undefined ? PLAIN_STYLE_SHEET : (JSON.parse(text) as StyleSheet);
 }
 
 /** A sheet without cells, such as a chart. */
@@ -61,13 +61,13 @@ const BOOK = 'xlsx/workbook';
 const PLAIN_BOOK: PreservedWorkbook = { elements: {}, links: [], packageLinks: [], sheets: [] };
 
 export function preserveWorkbook(book: PreservedWorkbook): PreservedData {
-  const isPlain = Object.values(book).every((existing) => Object.keys(existing).length === 0);
+  const isPlain = Object.values(book).every((part) => Object.keys(part).length === 0);
   return isPlain ? {} : { [BOOK]: JSON.stringify(book) };
 }
 
 export function preservedWorkbook(carried: PreservedData | undefined): PreservedWorkbook {
-  const existing = carried?.[BOOK];
-  return existing === undefined ? PLAIN_BOOK : (JSON.parse(existing) as PreservedWorkbook);
+  const text = carried?.[BOOK];
+  return text === undefined ? PLAIN_BOOK : (JSON.parse(text) as PreservedWorkbook);
 }
 
 /** Number of other workbooks that formulas of an export can reference, by position in this list, from 1. */

@@ -180,8 +180,8 @@ export class SheetHandler implements XmlHandler {
   private stylesFor(style: string | undefined): { format?: string; style?: string } {
     const place = Number(style ?? 0);
     const format = this.workbook.formats[place];
-    const existing = this.workbook.styles[place];
-    return { ...(format !== undefined && { format }), ...(existing !== undefined && { style: existing }) };
+    const cellStyle = this.workbook.styles[place];
+    return { ...(format !== undefined && { format }), ...(cellStyle !== undefined && { style: cellStyle }) };
   }
 
   /** Moves to the next cell: the named one, or the one to the right. */

@@ -145,8 +145,8 @@ class SheetTexts {
 
   idOf(text: string, row: number, column: number): number | undefined {
     if (this.rich.size === 0) return this.strings.idOf(text);
-    const [existing, runs] = this.rich.get(cellText(row, column)) ?? [];
-    return existing === text && runs !== undefined ? this.strings.richIdOf(runs) : this.strings.idOf(text);
+    const [plain, runs] = this.rich.get(cellText(row, column)) ?? [];
+    return plain === text && runs !== undefined ? this.strings.richIdOf(runs) : this.strings.idOf(text);
   }
 }
 

@@ -70,12 +70,12 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
     const inOrder = [...stored].sort((a, b) => Number(a.kind === BANDING) - Number(b.kind === BANDING));
     for (const attachmentData of inOrder) {
       const kind = attachmentData.kind === VALIDATION ? 'dataValidation' : 'conditionalFormatting';
-      const created =
+      const xml =
         attachmentData.kind === VALIDATION
           ? validationXml(attachmentData, reading)
           : formatXml(attachmentData, formats, reading, priority);
-      if (created === null) leftOut.add(attachmentData.kind === VALIDATION ? 'validations' : 'conditionalFormats');
-      else rules.push({ kind, areas: attachmentData.areas, formulas: [], texts: [created] });
+      if (xml === null) leftOut.add(attachmentData.kind === VALIDATION ? 'validations' : 'conditionalFormats');
+      else rules.push({ kind, areas: attachmentData.areas, formulas: [], texts: [xml] });
       if (attachmentData.kind !== VALIDATION) priority += MAX_RULES_OF_ONE;
     }
     return { ...sheet, layout: { ...layout, attachments: [...others, ...rules] } };
@@ -147,8 +147,8 @@ function formatXml(
             priority + 1,
           ),
         ];
-  const created = rules.filter((rule) => rule !== null);
-  return created.length === 0 ? null : `<conditionalFormatting>${created.join('')}</conditionalFormatting>`;
+  const elements = rules.filter((rule) => rule !== null);
+  return elements.length === 0 ? null : `<conditionalFormatting>${elements.join('')}</conditionalFormatting>`;
 }
 
 function formatRule(

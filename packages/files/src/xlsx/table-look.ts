@@ -57,8 +57,7 @@ export function tableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
   // A table name that equals a function's name is printed as a function value.
   const keyOf = (name: string) => nameKey(name.replace(PASSED_FUNCTION, ''));
   const earlier = attachmentsOfKind(sheet, EARLIER_TABLE_LOOK).map(
-    ({ formulas, texts: [name = '', ...existing] }) =>
-      [keyOf(name), { ...parseStoredLook(existing), formulas }] as const,
+    ({ formulas, texts: [name = '', ...texts] }) => [keyOf(name), { ...parseStoredLook(texts), formulas }] as const,
   );
   const looks = attachmentsOfKind(sheet, TABLE_LOOK).map(
     ({ formulas: [name = '', ...formulas], texts }) => [keyOf(name), { ...parseStoredLook(texts), formulas }] as const,

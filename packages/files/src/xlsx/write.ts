@@ -283,8 +283,8 @@ class WorkbookWriter {
     number: number,
   ): OutputPart | null {
     const [id] = relationshipIdsIn(elements['legacyDrawing'] ?? '');
-    const outputRelationship = links.list.find((link) => link.id === id);
-    const name = outputRelationship?.target.slice(1);
+    const drawing = links.list.find((link) => link.id === id);
+    const name = drawing?.target.slice(1);
     const at = this.copier.written.findIndex((one) => one.name === name);
     const carried = this.copier.written[at];
     if (name !== undefined && carried !== undefined) {
@@ -296,9 +296,9 @@ class WorkbookWriter {
       return null;
     }
     if (notes.length === 0) return null;
-    const created = this.copier.claim(`xl/drawings/vmlDrawing${number}.vml`);
-    elements['legacyDrawing'] = `<legacyDrawing r:id="${links.add('vmlDrawing', `/${created}`)}"/>`;
-    return createPart(created, 'vmlDrawing', () => [noteShapesXml(notes)]);
+    const path = this.copier.claim(`xl/drawings/vmlDrawing${number}.vml`);
+    elements['legacyDrawing'] = `<legacyDrawing r:id="${links.add('vmlDrawing', `/${path}`)}"/>`;
+    return createPart(path, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
   /** Yields the cells, counts them, and records the cells that tables repeat. */
@@ -318,9 +318,9 @@ class WorkbookWriter {
     place: SheetXmlOptions,
   ): Generator<string> {
     const { leftOut, shortened, styles, strings, data } = this;
-    const tableDatas = tables.map(([, table]) => table);
+    const tableData = tables.map(([, table]) => table);
     const conversion = new CellConversion(sheet.name, data.settings.dateSystem, leftOut, shortened);
-    const cells = this.counted(cellsToWrite(sheet, tableDatas, conversion), tableCells);
+    const cells = this.counted(cellsToWrite(sheet, tableData, conversion), tableCells);
     yield* sheetXml(sheet, cells, styles, strings, place);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }

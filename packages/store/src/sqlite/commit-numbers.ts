@@ -24,11 +24,11 @@ export class SqliteCommitNumbers implements CommitNumbers {
 
   newest(): CommitNumber {
     const [row] = this.reader.all(NEWEST);
-    const [created] = this.reader.all(NEWEST_DOCUMENT);
+    const [document] = this.reader.all(NEWEST_DOCUMENT);
     return {
       number: Number(row?.['number'] ?? 0),
       head: String(row?.['head'] ?? ''),
-      document: Number(created?.['number'] ?? 0),
+      document: Number(document?.['number'] ?? 0),
     };
   }
 

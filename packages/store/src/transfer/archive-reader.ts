@@ -170,11 +170,11 @@ class ArchiveRecordReader {
   private async fill(length: number): Promise<void> {
     if (this.held.length >= length) return;
     const parts = [this.held];
-    for (let existing = this.held.length; existing < length; ) {
+    for (let buffered = this.held.length; buffered < length; ) {
       const chunk = await this.more();
       if (chunk === null) throw damagedFileError('it is truncated');
       parts.push(chunk);
-      existing += chunk.length;
+      buffered += chunk.length;
     }
     this.held = Buffer.concat(parts);
   }

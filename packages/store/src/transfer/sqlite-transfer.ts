@@ -151,12 +151,12 @@ async function* readRows(
 
 /** Creates a database in a subfolder. The data folder stays locked until the database is complete. */
 export async function openSqliteTarget(folder: string): Promise<TransferTarget> {
-  const created = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  const firstCreated = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const lock = lockFolder(folder);
   const discard = () => {
     rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
     lock.release();
-    if (created !== undefined) removeEmpty(folder);
+    if (firstCreated !== undefined) removeEmpty(folder);
   };
   if (existsSync(join(folder, FILE_NAME))) {
     lock.release();

@@ -36,12 +36,12 @@ export function holdSelection(model: GridModel): HeldSelection {
 /** Holds an area of the current sheet. */
 export function holdArea(model: GridModel, area: Area): HeldArea {
   const { sheet } = model;
-  let existingArea: Area | null = area;
+  let current: Area | null = area;
   const release = model.session.revisions.onMapping((mapping) => {
-    const found = existingArea && mapping.area({ sheet: sheet.name, area: existingArea });
-    existingArea = found?.sheet === sheet.name ? found.area : null;
+    const found = current && mapping.area({ sheet: sheet.name, area: current });
+    current = found?.sheet === sheet.name ? found.area : null;
   });
-  return { now: () => existingArea, release };
+  return { now: () => current, release };
 }
 
 /**

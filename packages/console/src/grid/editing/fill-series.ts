@@ -37,7 +37,7 @@ export function continueSeries(
   const length = isDown ? from.bottom - from.top + 1 : from.right - from.left + 1;
   const before = isDown ? from.top - to.top : from.left - to.left;
   const after = isDown ? to.bottom - from.bottom : to.right - from.right;
-  const created = Array.from({ length: lines }, (_, line): FilledValue[] => {
+  const filled = Array.from({ length: lines }, (_, line): FilledValue[] => {
     const known = Array.from({ length }, (_, i) =>
       isDown ? cellAt(from.top + i, from.left + line) : cellAt(from.top + line, from.left + i),
     );
@@ -45,8 +45,8 @@ export function continueSeries(
     const first = before > 0 ? -before : length;
     return Array.from({ length: before + after }, (_, i) => series?.(first + i) ?? null);
   });
-  if (created.every((line) => line.every((value) => value === null))) return null;
-  return isDown ? transpose(created) : created;
+  if (filled.every((line) => line.every((value) => value === null))) return null;
+  return isDown ? transpose(filled) : filled;
 }
 
 /** The cells that a larger area adds to a smaller one. */

@@ -82,10 +82,10 @@ export class WriteQueue {
         if (revision === undefined) return answer;
         const isJoined = this.joined.delete(revision);
         answer = await this.sendUntilAnswered((key) => this.options.undo(revision, key));
-        const created = revisionOf(answer);
-        if (created !== null) {
-          to.push(created);
-          if (!isFirst) this.joined.add(created);
+        const undoRevision = revisionOf(answer);
+        if (undoRevision !== null) {
+          to.push(undoRevision);
+          if (!isFirst) this.joined.add(undoRevision);
         } else if (!answer.ok && (TRANSIENT_STATUSES.has(answer.status) || answer.status === SIGNED_OUT_STATUS)) {
           from.push(revision);
           if (isJoined) this.joined.add(revision);

@@ -26,8 +26,8 @@ export function FilterDialog({
 }) {
   const { sheet } = controller.state;
   /** Follows the column that was active; null if it was deleted. */
-  const [existing, setHeld] = useState<number | null>(controller.state.selection.active.column);
-  const column = existing ?? controller.state.selection.active.column;
+  const [followed, setFollowed] = useState<number | null>(controller.state.selection.active.column);
+  const column = followed ?? controller.state.selection.active.column;
   const filter = shownFilter(controller);
   const known = filter?.columns.get(column);
   const conditions = fromColumnCondition(known, controller.inputLocale);
@@ -48,14 +48,14 @@ export function FilterDialog({
   useMapping(controller, (mapping) => {
     const found = area === null ? null : mapping.area({ sheet: controller.state.sheet, area });
     if (choice !== null) setMoved({ of: choice, area: found?.area ?? null });
-    setHeld(existing === null ? null : mapping.line(controller.state.sheet, 'columns', existing));
+    setFollowed(followed === null ? null : mapping.line(controller.state.sheet, 'columns', followed));
   });
   const all = choice?.values ?? [];
   const found = all.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()));
   const isChosen = ({ text, isKept }: Values[number]) => changed.get(text) ?? isKept;
   const send = async (form: FormData) => {
     if (choice === null) return t.filter.incomplete;
-    if (area === null || existing === null) return t.filter.gone;
+    if (area === null || followed === null) return t.filter.gone;
     const condition =
       kind === ''
         ? chosenCondition(choice, found, isChosen, search.trim() !== '')

@@ -141,13 +141,13 @@ export class GridView {
 
   private createAxes(): GridView['axes'] {
     const { rows, columns, rowHeights, columnWidths } = this.shape;
-    const wanted = (used: number, beyond: number, visited: number, most: number) =>
-      Math.min(most, Math.max(used + beyond, visited + beyond));
-    const visited = this.reached ?? { row: 0, column: 0 };
+    const wanted = (used: number, beyond: number, reached: number, most: number) =>
+      Math.min(most, Math.max(used + beyond, reached + beyond));
+    const reached = this.reached ?? { row: 0, column: 0 };
     return {
-      rows: new AxisLayout(wanted(rows, EXTRA_ROWS, visited.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
+      rows: new AxisLayout(wanted(rows, EXTRA_ROWS, reached.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
       columns: new AxisLayout(
-        wanted(Math.max(columns, 16), EXTRA_COLUMNS, visited.column, MAX_COLUMNS),
+        wanted(Math.max(columns, 16), EXTRA_COLUMNS, reached.column, MAX_COLUMNS),
         COLUMN_WIDTH,
         columnWidths,
       ),
