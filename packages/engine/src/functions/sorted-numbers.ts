@@ -1,3 +1,4 @@
+import { BlockStarts } from '../value/block-starts.ts';
 import type { OrderedNumbers } from './ordered-numbers.ts';
 
 /** Maximum numbers of a block. A full block is halved. */
@@ -12,9 +13,7 @@ const BLOCK_FILL = 512;
 export class SortedNumbers implements OrderedNumbers {
   private readonly blocks: Float64Array[] = [];
   private readonly lengths: number[] = [];
-  /** How many numbers are before each block; valid for the first `counted` blocks. */
-  private readonly starts: number[] = [];
-  private counted = 0;
+  private readonly starts = new BlockStarts((block) => this.lengths[block]!);
   private size = 0;
 
   /** Numbers that are in ascending order already. */
@@ -52,7 +51,7 @@ export class SortedNumbers implements OrderedNumbers {
     block.copyWithin(place + 1, place, length);
     block[place] = number;
     this.lengths[at] = length + 1;
-    this.counted = Math.min(this.counted, at + 1);
+    this.starts.changeFrom(at);
   }
 
   /** Removes one number. It must be there. */
@@ -63,31 +62,30 @@ export class SortedNumbers implements OrderedNumbers {
     const place = placeOf(block, length, number);
     block.copyWithin(place, place + 1, length);
     this.size--;
-    this.counted = Math.min(this.counted, at + 1);
+    this.starts.changeFrom(at);
     if (length > 1) {
       this.lengths[at] = length - 1;
       return;
     }
     this.blocks.splice(at, 1);
     this.lengths.splice(at, 1);
-    this.counted = Math.min(this.counted, at);
   }
 
   at(index: number): number {
-    const at = this.blockAt(index);
-    return this.blocks[at]![index - this.startOf(at)]!;
+    const at = this.starts.blockAt(index, this.blocks.length - 1);
+    return this.blocks[at]![index - this.starts.startOf(at)]!;
   }
 
   countBelow(number: number): number {
     const at = this.blockOf(number);
     if (at === this.blocks.length) return this.size;
-    return this.startOf(at) + placeOf(this.blocks[at]!, this.lengths[at]!, number);
+    return this.starts.startOf(at) + placeOf(this.blocks[at]!, this.lengths[at]!, number);
   }
 
   countThrough(number: number): number {
     const at = this.blockOf(number, true);
     if (at === this.blocks.length) return this.size;
-    return this.startOf(at) + placeOf(this.blocks[at]!, this.lengths[at]!, number, true);
+    return this.starts.startOf(at) + placeOf(this.blocks[at]!, this.lengths[at]!, number, true);
   }
 
   private halve(at: number): void {
@@ -97,7 +95,7 @@ export class SortedNumbers implements OrderedNumbers {
     upper.set(block.subarray(half));
     this.blocks.splice(at + 1, 0, upper);
     this.lengths.splice(at, 1, half, BLOCK_CAPACITY - half);
-    this.counted = Math.min(this.counted, at + 1);
+    this.starts.changeFrom(at);
   }
 
   /** The first block whose last number is at least `number`, or (`isAfter`) greater. */
@@ -111,32 +109,6 @@ export class SortedNumbers implements OrderedNumbers {
       else high = middle;
     }
     return low;
-  }
-
-  /** The block that contains the number of an index. */
-  private blockAt(index: number): number {
-    const last = this.blocks.length - 1;
-    this.startOf(last);
-    let low = 0;
-    let high = last;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.starts[middle]! <= index) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
-  private startOf(at: number): number {
-    const { starts, lengths } = this;
-    if (this.counted === 0) {
-      starts[0] = 0;
-      this.counted = 1;
-    }
-    for (; this.counted <= at; this.counted++) {
-      starts[this.counted] = starts[this.counted - 1]! + lengths[this.counted - 1]!;
-    }
-    return starts[at]!;
   }
 }
 

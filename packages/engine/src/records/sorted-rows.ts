@@ -1,3 +1,5 @@
+import { BlockStarts } from '../value/block-starts.ts';
+
 /** Maximum rows of a block. A full block is halved. */
 const BLOCK_CAPACITY = 1024;
 /** Rows of each block of a list that was sorted as a whole; leaves capacity for more. */
@@ -22,9 +24,7 @@ const ARE_EQUAL: CompareRows = () => 0;
 export class SortedRows {
   private readonly compare: CompareRows;
   private readonly blocks: RowBlock[] = [];
-  /** Number of rows before each block; valid for the first `counted` blocks. */
-  private readonly starts: number[] = [];
-  private counted = 0;
+  private readonly starts = new BlockStarts((block) => this.blocks[block]!.length);
   private size = 0;
 
   constructor(compare: CompareRows = ARE_EQUAL) {
@@ -65,7 +65,7 @@ export class SortedRows {
     block.rows[place] = row;
     block.length++;
     this.size++;
-    this.counted = Math.min(this.counted, at + 1);
+    this.starts.changeFrom(at);
   }
 
   /** Removes a row. It must be there with this key. */
@@ -77,10 +77,8 @@ export class SortedRows {
     block.rows.copyWithin(place, place + 1, block.length);
     block.length--;
     this.size--;
-    this.counted = Math.min(this.counted, at + 1);
-    if (block.length > 0) return;
-    this.blocks.splice(at, 1);
-    this.counted = Math.min(this.counted, at);
+    this.starts.changeFrom(at);
+    if (block.length === 0) this.blocks.splice(at, 1);
   }
 
   /** Number of rows whose keys are less than a key. */
@@ -97,7 +95,7 @@ export class SortedRows {
   equalRange(index: number): { readonly first: number; readonly end: number } {
     const at = this.blockAt(index);
     const { keys, rows } = this.blocks[at]!;
-    const place = index - this.startOf(at);
+    const place = index - this.starts.startOf(at);
     const [key, row] = [keys[place]!, rows[place]!];
     return { first: this.countBefore(key, row, -1), end: this.countBefore(key, row, Number.POSITIVE_INFINITY) };
   }
@@ -107,7 +105,7 @@ export class SortedRows {
     if (from >= end) return;
     for (let at = this.blockAt(from), index = from; index < end; at++) {
       const { rows, length } = this.blocks[at]!;
-      const place = index - this.startOf(at);
+      const place = index - this.starts.startOf(at);
       const count = Math.min(length - place, end - index);
       into.set(rows.subarray(place, place + count), offset + index - from);
       index += count;
@@ -117,7 +115,7 @@ export class SortedRows {
   private countBefore(key: number, valueRow: number, row: number): number {
     const at = this.blockFrom(key, valueRow, row);
     if (at === this.blocks.length) return this.size;
-    return this.startOf(at) + this.placeIn(this.blocks[at]!, key, valueRow, row);
+    return this.starts.startOf(at) + this.placeIn(this.blocks[at]!, key, valueRow, row);
   }
 
   /** True if a place of a block is before a key, the value of `valueRow`, and a row. */
@@ -161,32 +159,12 @@ export class SortedRows {
     upper.length = BLOCK_CAPACITY - half;
     this.blocks[at]!.length = half;
     this.blocks.splice(at + 1, 0, upper);
-    this.counted = Math.min(this.counted, at + 1);
+    this.starts.changeFrom(at);
   }
 
   /** The block that contains an index. */
   private blockAt(index: number): number {
-    let low = 0;
-    let high = this.blocks.length - 1;
-    this.startOf(high);
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.starts[middle]! <= index) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-
-  private startOf(at: number): number {
-    const { starts, blocks } = this;
-    if (this.counted === 0) {
-      starts[0] = 0;
-      this.counted = 1;
-    }
-    for (; this.counted <= at; this.counted++) {
-      starts[this.counted] = starts[this.counted - 1]! + blocks[this.counted - 1]!.length;
-    }
-    return starts[at]!;
+    return this.starts.blockAt(index, this.blocks.length - 1);
   }
 }
 

@@ -1,0 +1,38 @@
+/** The index of the first element of each block in a list of blocks. Counts again only behind the last change. */
+export class BlockStarts {
+  /** By block; valid for the first `counted` blocks. */
+  private readonly starts = [0];
+  private counted = 1;
+  private readonly lengthOf: (block: number) => number;
+
+  /** `lengthOf`: the number of elements of a block. */
+  constructor(lengthOf: (block: number) => number) {
+    this.lengthOf = lengthOf;
+  }
+
+  /** Call after the length of a block changed, or after blocks were added or removed from it on. */
+  changeFrom(block: number): void {
+    this.counted = Math.min(this.counted, block + 1);
+  }
+
+  startOf(block: number): number {
+    const { starts } = this;
+    for (; this.counted <= block; this.counted++) {
+      starts[this.counted] = starts[this.counted - 1]! + this.lengthOf(this.counted - 1);
+    }
+    return starts[block]!;
+  }
+
+  /** The block that contains an index. `last`: the last block. */
+  blockAt(index: number, last: number): number {
+    this.startOf(last);
+    let low = 0;
+    let high = last;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.starts[middle]! <= index) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
