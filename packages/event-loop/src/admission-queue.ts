@@ -44,6 +44,12 @@ interface QueuedTask extends RunningTask {
   readonly resolve: (admission: Admission | null) => void;
 }
 
+interface RankedTask {
+  readonly task: QueuedTask;
+  /** See `AdmissionQueue.rank`, in milliseconds. */
+  readonly rank: number;
+}
+
 /**
  * Runs a bounded number of tasks at a time. One user gets at most half of the places (`hasPlace`). The waiting task
  * whose user has consumed the least processor time runs first. The estimated time of a task counts as consumed until
@@ -122,13 +128,11 @@ export class AdmissionQueue {
     const ranked = this.waiting
       .filter(({ request }) => this.mayRun(request))
       .map((task) => ({ task, rank: this.rank(task, now) }));
-    const [first] = ranked;
-    if (first === undefined) return null;
-    const best = ranked.reduce((best, one) => (one.rank < best.rank ? one : best), first).task;
-    if (best.request.mustWait?.() !== true) return best;
+    const best = firstRanked(ranked);
+    if (best === null || best.request.mustWait?.() !== true) return best;
     // A place for a task that must wait would be idle. Another task of the same user takes nothing from others.
     const ready = ranked.filter(({ task: { request } }) => request.user === best.request.user && !request.mustWait?.());
-    return ready.reduce((best, one) => (one.rank < best.rank ? one : best), ready[0] ?? { task: best, rank: 0 }).task;
+    return firstRanked(ready) ?? best;
   }
 
   private mayRun({ user, isLarge = false }: AdmissionRequest): boolean {
@@ -156,4 +160,11 @@ export class AdmissionQueue {
 function hasPlace(places: number, taken: number, own: number): boolean {
   const free = places - taken;
   return own === 0 ? free > 0 : own + 2 <= free;
+}
+
+/** The task with the lowest rank, and of equal ranks the one that waits longest; null if there is none. */
+function firstRanked(ranked: readonly RankedTask[]): QueuedTask | null {
+  let first: RankedTask | null = null;
+  for (const one of ranked) if (first === null || one.rank < first.rank) first = one;
+  return first?.task ?? null;
 }
