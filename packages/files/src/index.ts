@@ -1,3 +1,4 @@
+export { isTrue } from './archive/xml.ts';
 export type { ChunkSink } from './cells/chunk-sink.ts';
 export { COLUMN_TYPES, type CsvColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
 export { type CsvConventions, type CsvImport, type ReadCsvOptions, readCsv } from './csv/read.ts';
@@ -15,7 +16,6 @@ export { readXlsx, type XlsxImport } from './xlsx/read.ts';
 export {
   type FormatElement,
   formatElements,
-  isOn,
   validationElement,
 } from './xlsx/rule-elements.ts';
 export { absoluteTexts, formatRuleTest, validationRuleTest } from './xlsx/rule-tests.ts';

@@ -9,7 +9,7 @@ import {
   isoDate,
   type WorkbookData,
 } from '@cellwire/engine';
-import { readXmlText, type XmlAttributes } from '../archive/xml.ts';
+import { isTrue, readXmlText, type XmlAttributes } from '../archive/xml.ts';
 import { escapeAttributeValue } from './xml-copy.ts';
 
 // Elements: ECMA-376, part 1, 18.3.2.
@@ -80,10 +80,6 @@ class ColumnFilterReader {
     if (this.isList) return { values, ...(dates.length > 0 ? { dates } : {}) };
     return { tests, match: this.isAll ? 'all' : 'any' };
   }
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value === '1' || value === 'true';
 }
 
 function isFalse(value: string | undefined): boolean {

@@ -38,11 +38,6 @@ export function validationElement({ texts, formulas }: AttachmentData): Validati
   return { attributes, formulas: [...elementTexts(xml, 'formula1'), ...elementTexts(xml, 'formula2')] };
 }
 
-/** True for the attributes of switches that are on. */
-export function isOn(value: string | undefined): boolean {
-  return value === '1' || value === 'true';
-}
-
 function elementAttributes(xml: string, name: string): readonly ElementAttributes[] {
   return [...xml.matchAll(new RegExp(`<${name}\\b([^>]*)>`, 'g'))].map(([, head = '']) => attributesOf(head));
 }

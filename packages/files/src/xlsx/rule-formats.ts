@@ -65,11 +65,16 @@ export function fillXml(color: RuleColor | undefined): string {
   return color === undefined ? '' : `<fill><patternFill><bgColor rgb="${argb(color)}"/></patternFill></fill>`;
 }
 
-export function argb({ red = 0, green = 0, blue = 0 }: RuleColor): string {
+export function argb(color: RuleColor): string {
+  return `FF${hexOf(color).slice(1).toUpperCase()}`;
+}
+
+/** A colour as `#rrggbb`. */
+export function hexOf({ red = 0, green = 0, blue = 0 }: RuleColor): string {
   const bytes = [red, green, blue].map((part) =>
     Math.round(part * 255)
       .toString(16)
       .padStart(2, '0'),
   );
-  return `FF${bytes.join('').toUpperCase()}`;
+  return `#${bytes.join('')}`;
 }

@@ -1,4 +1,5 @@
 import { type Area, areaText } from '@cellwire/engine';
+import { isTrue } from '../archive/xml.ts';
 
 /** Formulas that are TRUE where a rule of a file applies. In the grammar of files, without `=`. */
 
@@ -46,12 +47,12 @@ export function formatRuleTest(
     case 'top10': {
       if (!/^\d{1,6}$/.test(rank)) return null;
       const list = unionOf(areas);
-      const share = isSet(percent) ? `MAX(1,INT(COUNT(${list})*${rank}/100))` : `MIN(COUNT(${list}),${rank})`;
-      const bound = isSet(bottom) ? `<=SMALL(${list},${share})` : `>=LARGE(${list},${share})`;
+      const share = isTrue(percent) ? `MAX(1,INT(COUNT(${list})*${rank}/100))` : `MIN(COUNT(${list}),${rank})`;
+      const bound = isTrue(bottom) ? `<=SMALL(${list},${share})` : `>=LARGE(${list},${share})`;
       return `AND(ISNUMBER(${cell}),${cell}${bound})`;
     }
     case 'aboveAverage': {
-      const sign = (aboveAverage === undefined || isSet(aboveAverage) ? '>' : '<') + (isSet(equalAverage) ? '=' : '');
+      const sign = (aboveAverage === undefined || isTrue(aboveAverage) ? '>' : '<') + (isTrue(equalAverage) ? '=' : '');
       return `AND(ISNUMBER(${cell}),${cell}${sign}AVERAGE(${unionOf(areas)}))`;
     }
     case 'duplicateValues':
@@ -104,10 +105,6 @@ export function listFormula(formula: string): string {
   if (text === undefined) return `(${formula})`;
   const items = text.split(',').map((item) => `"${item.trim()}"`);
   return `{${items.join(',')}}`;
-}
-
-function isSet(value: string | undefined): boolean {
-  return value === '1' || value === 'true';
 }
 
 function unionOf(areas: readonly Area[]): string {

@@ -1,8 +1,9 @@
 import type { AttachmentData } from '@cellwire/engine';
+import { isTrue } from '../archive/xml.ts';
 import { noteText } from './note-text.ts';
 import { NOTE } from './notes-handler.ts';
-import { attributesOf, type FormatElement, formatElements, isOn, validationElement } from './rule-elements.ts';
-import type { RuleColor, RuleColorStyle, RuleFormat } from './rule-formats.ts';
+import { attributesOf, type FormatElement, formatElements, validationElement } from './rule-elements.ts';
+import { hexOf, type RuleColor, type RuleColorStyle, type RuleFormat } from './rule-formats.ts';
 import { comparisonTest, formatRuleTest, listFormula, validationRuleTest } from './rule-tests.ts';
 import {
   type ConditionLocale,
@@ -212,9 +213,9 @@ function fileInputRule(attachmentData: AttachmentData, cell: string): InputRule 
   const { type, errorStyle = 'stop', error = '', prompt = '', showDropDown } = attributes;
   return {
     kind: type === 'list' ? 'list' : 'other',
-    hasArrow: type === 'list' && !isOn(showDropDown),
-    onWrong: !isOn(attributes['showErrorMessage']) ? 'accept' : errorStyle === 'stop' ? 'refuse' : 'warn',
-    hint: isOn(attributes['showInputMessage']) ? prompt : '',
+    hasArrow: type === 'list' && !isTrue(showDropDown),
+    onWrong: !isTrue(attributes['showErrorMessage']) ? 'accept' : errorStyle === 'stop' ? 'refuse' : 'warn',
+    hint: isTrue(attributes['showInputMessage']) ? prompt : '',
     message: error,
     test: validationRuleTest(attributes, formulas, cell),
     list: type === 'list' && formulas[0] !== undefined ? listFormula(formulas[0]) : null,
@@ -286,13 +287,4 @@ export function shownNote({ texts: [, xml = ''] }: AttachmentData): string {
 
 function storedObject<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
   return mapStoredFormulas(JSON.parse(json) as T, (text, i) => (formulas[i] === undefined ? text : `=${formulas[i]}`));
-}
-
-function hexOf({ red = 0, green = 0, blue = 0 }: RuleColor): string {
-  const parts = [red, green, blue].map((part) =>
-    Math.round(part * 255)
-      .toString(16)
-      .padStart(2, '0'),
-  );
-  return `#${parts.join('')}`;
 }

@@ -1,3 +1,4 @@
+import { isTrue } from '../archive/xml.ts';
 import { resolveColor, ThemeHandler } from './color.ts';
 import { parseStyle } from './style-record.ts';
 
@@ -145,7 +146,7 @@ function toAlignment(alignment: string): VisualStyle {
   return {
     ...(across !== undefined && { horizontal: across }),
     ...(down !== undefined && { vertical: down }),
-    ...((wrapText === '1' || wrapText === 'true') && { wrap: true }),
+    ...(isTrue(wrapText) && { wrap: true }),
   };
 }
 

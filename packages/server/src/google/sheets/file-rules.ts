@@ -11,7 +11,7 @@ import {
   type FormatElement,
   formatElements,
   formatRuleTest,
-  isOn,
+  isTrue,
   mapStoredFormulas,
   type RuleStyles,
   type VisualStyle,
@@ -67,9 +67,9 @@ export function validationOfFile(snapshot: Snapshot, heldRule: HeldRule, areas =
   if (condition === null) return null;
   return inLocale(place, {
     condition,
-    ...(isOn(attributes['showInputMessage']) && prompt && { inputMessage: prompt }),
-    ...(errorStyle === 'stop' && isOn(attributes['showErrorMessage']) && { strict: true }),
-    ...(type === 'list' && !isOn(showDropDown) && { showCustomUi: true }),
+    ...(isTrue(attributes['showInputMessage']) && prompt && { inputMessage: prompt }),
+    ...(errorStyle === 'stop' && isTrue(attributes['showErrorMessage']) && { strict: true }),
+    ...(type === 'list' && !isTrue(showDropDown) && { showCustomUi: true }),
   });
 }
 
