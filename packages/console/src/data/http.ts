@@ -121,6 +121,11 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Path of a resource of a sheet, for requests of the console. */
+export function sheetPath(document: string, sheet: string, resource: string): string {
+  return `${CONSOLE_API}/documents/${document}/sheets/${encodeURIComponent(sheet)}/${resource}`;
+}
+
 /** Returns a query string with `?`. Empty members are left out; no member gives an empty string. */
 export function query(members: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
   const given = Object.entries(members).filter(([, value]) => value !== null && value !== undefined && value !== '');

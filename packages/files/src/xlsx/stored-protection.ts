@@ -8,6 +8,7 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
+import { attachmentsOfKind } from './attachments-xml.ts';
 
 /** Kinds of attachments that Google's API stores; see `stored-formulas.ts`. */
 const PROTECTED_RANGE = 'google.protectedRange';
@@ -46,17 +47,15 @@ export function withProtectionElements(data: WorkbookData, leftOut: LeftOut): Wo
 }
 
 function protectedSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
-  const { layout = PLAIN_LAYOUT } = sheet;
-  const attachments: readonly AttachmentData[] = layout.attachments ?? [];
-  const ofKind = (kind: string) => attachments.filter((attachmentData) => attachmentData.kind === kind);
-  leftOut.add('filterViews', ofKind(FILTER_VIEW).length);
-  const ranges = ofKind(PROTECTED_RANGE);
+  leftOut.add('filterViews', attachmentsOfKind(sheet, FILTER_VIEW).length);
+  const ranges = attachmentsOfKind(sheet, PROTECTED_RANGE);
   if (ranges.length === 0) return sheet;
   const strict = ranges.filter(({ texts: [, json = '{}'] }) => !(JSON.parse(json) as ProtectedRange).warningOnly);
-  const editable = editableAreas(strict, ofKind(UNPROTECTED_RANGE));
-  const isPossible = editable.length <= MAX_EDITABLE_AREAS && layout.carried['sheetProtection'] === undefined;
+  const editable = editableAreas(strict, attachmentsOfKind(sheet, UNPROTECTED_RANGE));
+  const isPossible = editable.length <= MAX_EDITABLE_AREAS && sheet.layout?.carried['sheetProtection'] === undefined;
   leftOut.add('protectedRanges', isPossible ? ranges.length - strict.length : ranges.length);
   if (!isPossible || strict.length === 0) return sheet;
+  const { layout = PLAIN_LAYOUT } = sheet;
   const list: AttachmentData = {
     kind: 'protectedRange',
     areas: editable,
@@ -67,7 +66,7 @@ function protectedSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
     ...sheet,
     layout: {
       ...layout,
-      attachments: editable.length === 0 ? attachments : [...attachments, list],
+      attachments: [...(layout.attachments ?? []), ...(editable.length === 0 ? [] : [list])],
       carried: { ...layout.carried, sheetProtection: PROTECTION },
     },
   };
@@ -79,13 +78,11 @@ interface ProtectedRange {
 
 /** The cells that no range protects. `free`: areas inside the ranges that stay editable, by the key of their range. */
 function editableAreas(ranges: readonly AttachmentData[], free: readonly AttachmentData[]): readonly Area[] {
-  const isOf = (range: AttachmentData) => (attachmentData: AttachmentData) =>
-    attachmentData.texts[0] === range.texts[0];
   let editable: readonly Area[] = [WHOLE_SHEET];
   for (const range of ranges) {
-    const holes = free.filter(isOf(range)).flatMap(({ areas }) => areas);
-    const locked = holes.reduce<readonly Area[]>((parts, hole) => withoutArea(parts, hole), range.areas);
-    editable = locked.reduce<readonly Area[]>((parts, area) => withoutArea(parts, area), editable);
+    const holes = free.filter(({ texts }) => texts[0] === range.texts[0]).flatMap(({ areas }) => areas);
+    const locked = holes.reduce(withoutArea, range.areas);
+    editable = locked.reduce(withoutArea, editable);
     if (editable.length > MAX_EDITABLE_AREAS) return editable;
   }
   return editable;

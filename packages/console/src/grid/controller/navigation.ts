@@ -1,5 +1,5 @@
 import { cellText, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
-import { CONSOLE_API, call, query } from '../../data/http.ts';
+import { call, query, sheetPath } from '../../data/http.ts';
 import { areaOfSelection, type GridPosition, nextInSelection } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
 import { isFilled } from './cell-content.ts';
@@ -48,7 +48,7 @@ export function findKnownEdge(model: GridModel, from: GridPosition, to: Directio
 
 /** Asks the service for the edge of the data; null on failure. */
 export async function requestEdge(model: GridModel, from: GridPosition, to: Direction): Promise<GridPosition | null> {
-  const path = `${CONSOLE_API}/documents/${model.session.id}/sheets/${encodeURIComponent(model.state.sheet)}/edge`;
+  const path = sheetPath(model.session.id, model.state.sheet, 'edge');
   const cell = cellText(from.row, from.column);
   const answer = await call<{ readonly edge: GridPosition }>('GET', path + query({ cell, direction: to }));
   return answer.ok ? answer.value.edge : null;

@@ -1,5 +1,5 @@
 import { type Area, areaText } from '@cellwire/engine';
-import { CONSOLE_API, call } from '../../data/http.ts';
+import { call, sheetPath } from '../../data/http.ts';
 import type { GridModel } from './grid-model.ts';
 import type { Statistics } from './grid-state.ts';
 
@@ -20,7 +20,6 @@ export async function readDistinct(model: GridModel, areas: readonly Area[]): Pr
 
 async function requestStatistics<T>(model: GridModel, what: string, areas: readonly Area[]): Promise<T | null> {
   const ranges = areas.map((area) => `ranges[]=${areaText(area)}`).join('&');
-  const sheet = encodeURIComponent(model.state.sheet);
-  const answer = await call<T>('GET', `${CONSOLE_API}/documents/${model.session.id}/sheets/${sheet}/${what}?${ranges}`);
+  const answer = await call<T>('GET', `${sheetPath(model.session.id, model.state.sheet, what)}?${ranges}`);
   return answer.ok ? answer.value : null;
 }

@@ -1,5 +1,5 @@
 import { cellText, contains, parseArea } from '@cellwire/engine';
-import { CONSOLE_API, call, query } from '../../data/http.ts';
+import { call, query, sheetPath } from '../../data/http.ts';
 import type { Cell } from '../../data/types.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { Spill } from '../controller/grid-state.ts';
@@ -48,7 +48,7 @@ async function readSpill(
   sheet: string,
   { row, column }: GridPosition,
 ): Promise<Spill | null> {
-  const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(sheet)}/spill`;
+  const path = sheetPath(controller.session.id, sheet, 'spill');
   const answer = await call<{ readonly spill: string | null }>('GET', path + query({ cell: cellText(row, column) }));
   const area = answer.ok && answer.value.spill !== null ? parseArea(answer.value.spill) : null;
   if (area === null || (area.top === area.bottom && area.left === area.right)) return null;

@@ -1,5 +1,5 @@
 import { type Area, type ColumnCondition, columnIndex, parseArea } from '@cellwire/engine';
-import { CONSOLE_API, call, type Result } from '../../data/http.ts';
+import { call, type Result, sheetPath } from '../../data/http.ts';
 import type { FilteredRows } from '../selection/visible-rows.ts';
 
 /** The filter through which a person sees a sheet, with its visible rows. */
@@ -30,7 +30,7 @@ interface FilterAnswer {
 }
 
 export function filterPath(document: string, sheet: string, what: 'filter' | 'filter-values' = 'filter'): string {
-  return `${CONSOLE_API}/documents/${document}/sheets/${encodeURIComponent(sheet)}/${what}`;
+  return sheetPath(document, sheet, what);
 }
 
 /** Evaluates the filter of a sheet; null if it has none. */

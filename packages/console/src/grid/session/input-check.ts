@@ -1,5 +1,5 @@
 import { cellText } from '@cellwire/engine';
-import { CONSOLE_API, call } from '../../data/http.ts';
+import { call, query, sheetPath } from '../../data/http.ts';
 import type { GridPosition } from '../selection/selection.ts';
 import type { TypedValue } from './session-state.ts';
 
@@ -19,7 +19,7 @@ export async function checkInput(
   { row, column }: GridPosition,
   input: TypedValue,
 ): Promise<InputVerdict> {
-  const path = `${CONSOLE_API}/documents/${document}/sheets/${encodeURIComponent(sheet)}/input-check`;
+  const path = sheetPath(document, sheet, 'input-check');
   const answer = await call<InputVerdict>('POST', path, { body: { cell: cellText(row, column), input } });
   return answer.ok ? answer.value : ACCEPTED;
 }
@@ -30,7 +30,7 @@ export async function listedValues(
   sheet: string,
   { row, column }: GridPosition,
 ): Promise<readonly (string | number | boolean)[]> {
-  const path = `${CONSOLE_API}/documents/${document}/sheets/${encodeURIComponent(sheet)}/listed-values?cell=${cellText(row, column)}`;
+  const path = sheetPath(document, sheet, 'listed-values') + query({ cell: cellText(row, column) });
   const answer = await call<{ readonly values: readonly (string | number | boolean)[] }>('GET', path);
   return answer.ok ? answer.value.values : [];
 }

@@ -1,5 +1,5 @@
 import type { DateSystem, LocaleId } from '@cellwire/engine';
-import { CONSOLE_API, call, type Result } from '../../data/http.ts';
+import { call, type Result, sheetPath } from '../../data/http.ts';
 import type { SheetLayout } from '../../data/types.ts';
 import { type BlockAnswer, CellStore } from './cell-store.ts';
 import { readFilter } from './filter.ts';
@@ -83,7 +83,7 @@ export class OpenSheets {
   }
 
   async loadLayout(sheet: OpenSheet): Promise<void> {
-    const path = `${CONSOLE_API}/documents/${this.document}/sheets/${encodeURIComponent(sheet.name)}/layout`;
+    const path = sheetPath(this.document, sheet.name, 'layout');
     const question = sheet.layoutRequests.next();
     const answer = await call<{ readonly layout: SheetLayout }>('GET', path);
     if (answer.ok) {

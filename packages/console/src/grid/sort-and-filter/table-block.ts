@@ -1,5 +1,5 @@
 import { type Area, areaText, parseArea } from '@cellwire/engine';
-import { CONSOLE_API, call, type Failure, query } from '../../data/http.ts';
+import { call, type Failure, query, sheetPath } from '../../data/http.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 
 /** Filled cells surrounded by empty rows and columns, with the detected header and totals. */
@@ -22,7 +22,7 @@ export async function readTableBlock(
   around: () => Area,
 ): Promise<TableBlock | Failure | null> {
   const answer = await controller.session.revisions.ask(() => {
-    const path = `${CONSOLE_API}/documents/${controller.session.id}/sheets/${encodeURIComponent(controller.state.sheet)}/block`;
+    const path = sheetPath(controller.session.id, controller.state.sheet, 'block');
     return call<TableBlockAnswer>('GET', path + query({ range: areaText(around()) }));
   });
   if (!answer.ok) return answer;
