@@ -173,9 +173,9 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
   const query = membersOf(request.query);
   const differing = differingOption(members, query);
   if (differing !== null) return void sendRefusal(reply, differing);
-  const requested = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
-  if (isRefusal(requested)) return void sendRefusal(reply, requested);
-  request.asked = requested;
+  const conditions = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
+  if (isRefusal(conditions)) return void sendRefusal(reply, conditions);
+  request.asked = conditions;
   done();
 }
 

@@ -180,12 +180,10 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
   const takesRange = names(mask, 'range') && filter['range'] != null;
   const [area] = takesRange ? [rangeOfObject(batch, filter, at).area] : stored.areas;
   if (area === undefined) throw new Error(`the filter view ${id} has no range`);
-  const existingFilterColumns = filterColumns(batch.current(), batch.cells(sheet), String(id), area);
+  const columns = filterColumns(batch.current(), batch.cells(sheet), String(id), area);
   const takesCriteria = names(mask, 'criteria') || names(mask, 'filterSpecs');
-  const criteria = takesCriteria
-    ? criteriaOf(filter, VIEW_CRITERIA, at)
-    : heldMembers(existingFilterColumns, 'criteria');
-  const sorts = names(mask, 'sortSpecs') ? sortsOf(filter, at) : heldMembers(existingFilterColumns, 'sort');
+  const criteria = takesCriteria ? criteriaOf(filter, VIEW_CRITERIA, at) : heldMembers(columns, 'criteria');
+  const sorts = names(mask, 'sortSpecs') ? sortsOf(filter, at) : heldMembers(columns, 'sort');
   const title = names(mask, 'title') ? (text(filter, 'title', at) ?? '') : stored.value['title'];
   batch.add(storeObject(sheet, KINDS.filterView, String(id), [area], { filterViewId: id, title }));
   batch.add(storeColumns(batch, sheet, String(id), area, columnsOf(criteria, sorts, area)));
