@@ -80,7 +80,7 @@ export interface BlockToRead {
   /** The first column, from 0; absent: 0. */
   readonly left?: number;
   readonly maxCells: number;
-  /** Rows after the one that exceeds this limit are omitted. */
+  /** The first row that exceeds this limit is the last one. */
   readonly maxCharacters: number;
 }
 

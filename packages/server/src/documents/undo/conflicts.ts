@@ -146,10 +146,9 @@ class ConflictSearch {
   private readonly lostBy = new Map<number, readonly Block[]>();
   /** Current positions of conflicting cells; lost cells at their last position. */
   private found: readonly Block[] = [];
-  /**
-   * Names and tables that the revision created, removed or redefined; and those of them that later commits redefined.
-   */
+  /** Names and tables that the revision created, removed or redefined. */
   private readonly own: ReadonlyMap<string, string>;
+  /** Names of `own` that later commits redefined. */
   private readonly redefined = new Set<string>();
   /** Names of deleted sheets. */
   private readonly gone = new Map<number, string>();
@@ -198,8 +197,8 @@ class ConflictSearch {
     const others = whole === null ? NO_NAMES : definitions(whole);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
     // The inverse also contains formulas that only followed moved cells and that no user wrote.
-    const isTold = whole === null || !isLogTruncated(row, this.inverse);
-    for (const { sheet, area } of isTold ? writtenBlocks(row) : cellsAfter(whole)) {
+    const isLogComplete = whole === null || !isLogTruncated(row, this.inverse);
+    for (const { sheet, area } of isLogComplete ? writtenBlocks(row) : cellsAfter(whole)) {
       const room = MAX_CONFLICTS - this.found.length;
       const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
       for (const common of isNew ? [area] : this.index.intersections(sheet, area, room)) this.add(sheet, common);

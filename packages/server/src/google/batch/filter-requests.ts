@@ -190,7 +190,7 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
   return {};
 };
 
-/** One member of those stored columns that have it, by column. */
+/** A member of stored columns, by column. Columns without the member are omitted. */
 function heldMembers<K extends 'criteria' | 'sort'>(columns: readonly FilterColumn[], name: K) {
   type Held = NonNullable<FilterColumn[K]>;
   return new Map(columns.flatMap((one) => (one[name] === undefined ? [] : [[one.column, one[name] as Held] as const])));

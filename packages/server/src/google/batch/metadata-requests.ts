@@ -117,10 +117,10 @@ export const updateDeveloperMetadata: RequestHandler = (batch, members, place) =
 };
 
 function heldLocation(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
-  const sheetOfBatch = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
-  if (sheet === null) return { sheet: sheetOfBatch, areas: [], location: 'spreadsheet' };
-  if (lines === null) return { sheet: sheetOfBatch, areas: [], location: 'sheet' };
-  return { sheet: sheetOfBatch, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
+  const home = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
+  if (sheet === null) return { sheet: home, areas: [], location: 'spreadsheet' };
+  if (lines === null) return { sheet: home, areas: [], location: 'sheet' };
+  return { sheet: home, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
 }
 
 function remove(batch: RequestBatch, { id, holder }: Metadata): void {
