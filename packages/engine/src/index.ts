@@ -37,6 +37,7 @@ export { type MergedMoves, mergedMoves } from './grid/merge-moves.ts';
 export {
   type Axis,
   type Block,
+  isWithin,
   type Move,
   movedBlocks,
   movedCell,
@@ -80,7 +81,7 @@ export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } fro
 export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
 export { type Render, renderedCell, renderedInSteps } from './page/rendered-page.ts';
 export * from './records/index.ts';
-export { FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
+export { attachmentOrigin, FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
 export {
   asksOfFile,

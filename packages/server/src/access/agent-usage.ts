@@ -63,11 +63,11 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
 
   async function counterOf(userId: number, quota: AgentQuota): Promise<UsageCounter> {
     const start = windowStart(quota.window, clock());
-    const existing = counters.get(userId);
-    if (existing !== undefined) {
-      const counter = await existing;
+    const loaded = counters.get(userId);
+    if (loaded !== undefined) {
+      const counter = await loaded;
       if (counter.start === start) return counter;
-      if (counters.get(userId) !== existing) return counterOf(userId, quota);
+      if (counters.get(userId) !== loaded) return counterOf(userId, quota);
     }
     const loading = load(userId, start);
     counters.set(userId, loading);

@@ -5,6 +5,7 @@ import {
   type EditOutcome,
   type FirstAreas,
   type OrderedRows,
+  union,
 } from '@cellwire/engine';
 import {
   formatPackedOrders,
@@ -85,13 +86,7 @@ function namedAreas(outcomes: readonly EditOutcome[]): readonly StoredArea[] {
   const around = new Map<number, Area>();
   for (const { sheet, area, cells } of outcomes) {
     if (area === null || cells === 0) continue;
-    const existingArea = around.get(sheet) ?? area;
-    around.set(sheet, {
-      top: Math.min(existingArea.top, area.top),
-      left: Math.min(existingArea.left, area.left),
-      bottom: Math.max(existingArea.bottom, area.bottom),
-      right: Math.max(existingArea.right, area.right),
-    });
+    around.set(sheet, union(around.get(sheet) ?? area, area));
   }
   return [...around].map(([sheet, { top, left, bottom, right }]) => [sheet, top, left, bottom, right]);
 }

@@ -105,18 +105,18 @@ export class Checkpointer {
     const work = { user, bytes: this.metaBytes + logBytes, isBackground: true };
     const { meta, chunks, formats } = await encode(this.environment, snapshot, from, work);
     for (const { sheet } of chunks) this.sheets.add(sheet);
-    const removed = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
+    const deleted = [...this.sheets].filter((sheet) => snapshot.sheetById(sheet) === undefined);
     await retainCheckpoint(this.environment, id, { revision: this.revision, next: snapshot, user });
     const statements = [
       replaceCheckpoint({ id, since: this.revision, revision: snapshot.revision, meta }),
-      ...removed.map((sheet) => deleteChunksOfSheet({ id, sheet })),
+      ...deleted.map((sheet) => deleteChunksOfSheet({ id, sheet })),
       ...(await runInSlices(chunkStatements(id, chunks))),
     ];
     const outcome = await this.environment.database.write({ document: id, statements });
     if (outcome.kind === 'conflict') return this.adopt(outcome.conflict);
     this.revision = snapshot.revision;
     this.formats = formats;
-    for (const sheet of removed) this.sheets.delete(sheet);
+    for (const sheet of deleted) this.sheets.delete(sheet);
     this.metaBytes = meta.length;
     this.replica.logBytes -= logBytes;
   }

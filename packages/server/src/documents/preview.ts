@@ -80,7 +80,7 @@ export interface BlockToRead {
   /** The first column, from 0; absent: 0. */
   readonly left?: number;
   readonly maxCells: number;
-  /** Rows after the one that exceeds this limit are omitted. */
+  /** The first row that exceeds this limit is the last one. */
   readonly maxCharacters: number;
 }
 
@@ -112,10 +112,10 @@ export interface TestedRows {
 
 /** The test result for each tested row. */
 function testRows({ after }: ChangeSet, { sheet, column, top, end }: TestedRows): Uint8Array {
-  const existingSheet = after.sheetById(sheet);
+  const sheetAfter = after.sheetById(sheet);
   const truths = new Uint8Array(end - top);
   for (let row = top; row < end; row++) {
-    const value = existingSheet?.value(row, column) ?? null;
+    const value = sheetAfter?.value(row, column) ?? null;
     if (value === true || (typeof value === 'number' && value !== 0)) truths[row - top] = 1;
   }
   return truths;
@@ -165,19 +165,19 @@ function countsOf(change: ChangeSet): readonly SheetCount[] {
   const { before, after } = change;
   const counts = new Map<number, { written: number; derived: number }>();
   const add = (sheet: number, kind: 'written' | 'derived', cells: number): void => {
-    const existing = counts.get(sheet) ?? { written: 0, derived: 0 };
-    existing[kind] += cells;
-    counts.set(sheet, existing);
+    const count = counts.get(sheet) ?? { written: 0, derived: 0 };
+    count[kind] += cells;
+    counts.set(sheet, count);
   };
   for (const kind of ['written', 'derived'] as const) {
     for (const { sheet, area } of blocksOf(change[kind])) add(sheet, kind, cellCount(area));
   }
   for (const cell of cellsDeletedByMoves(change, valueAt)) if (cell !== 'more') add(cell.sheet, 'written', 1);
   for (const { sheet, area } of placesOfDeletedSheets(change)) add(sheet, 'written', cellCount(area));
-  const removedSheets = before.sheets.filter(({ id }) => after.sheetById(id) === undefined);
-  return [...after.sheets, ...removedSheets].flatMap(({ id, name }) => {
-    const current = counts.get(id);
-    return current === undefined ? [] : [{ sheet: id, name, ...current }];
+  const deletedSheets = before.sheets.filter(({ id }) => after.sheetById(id) === undefined);
+  return [...after.sheets, ...deletedSheets].flatMap(({ id, name }) => {
+    const count = counts.get(id);
+    return count === undefined ? [] : [{ sheet: id, name, ...count }];
   });
 }
 
@@ -225,9 +225,9 @@ function* cellsOfDeletedSheets(change: ChangeSet, look: PreviewFormat): Iterable
 function* placesOfDeletedSheets({ before, after, moves }: ChangeSet): Iterable<Block> {
   let steps = 0;
   for (const { id: sheet } of before.sheets) {
-    const existingSheet = after.sheetById(sheet) === undefined ? before.sheetById(sheet) : undefined;
-    if (existingSheet === undefined) continue;
-    for (const [row, cells] of filledRowsOf(existingSheet)) {
+    const deletedSheet = after.sheetById(sheet) === undefined ? before.sheetById(sheet) : undefined;
+    if (deletedSheet === undefined) continue;
+    for (const [row, cells] of filledRowsOf(deletedSheet)) {
       for (const { column } of cells) {
         steps += moves.length;
         const cell = { sheet, area: { top: row, left: column, bottom: row, right: column } };

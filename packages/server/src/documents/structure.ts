@@ -62,9 +62,9 @@ function movesBack(
 
 /** Derives the changes of sheets from their states before and after. */
 function differences({ before, after }: ChangedSheets): readonly StoredOperation[] {
-  const removedSheetEntries = before.filter(({ id }) => after.every((sheet) => sheet.id !== id));
+  const deletedSheets = before.filter(({ id }) => after.every((sheet) => sheet.id !== id));
   return [
-    ...removedSheetEntries.map(({ id, name }) => stored({ deleteSheet: { sheet: name } }, id)),
+    ...deletedSheets.map(({ id, name }) => stored({ deleteSheet: { sheet: name } }, id)),
     ...after.flatMap(({ id, name, hidden }): readonly StoredOperation[] => {
       const old = before.find((sheet) => sheet.id === id);
       if (old === undefined) return [stored({ addSheet: { name } }, id)];

@@ -80,11 +80,11 @@ const MAX_NAME_LENGTH = 100;
 /** The nodes of one member. A member that is included completely stays so. */
 function below(nodes: readonly MaskNode[], name: string): readonly MaskNode[] {
   return nodes.map((node) => {
-    const maskNode = node.get(name);
-    if (maskNode === null) return new Map();
-    const createdMaskNode: MaskNode = maskNode ?? new Map();
-    node.set(name, createdMaskNode);
-    return createdMaskNode;
+    const known = node.get(name);
+    if (known === null) return new Map();
+    const child: MaskNode = known ?? new Map();
+    node.set(name, child);
+    return child;
   });
 }
 
@@ -107,10 +107,10 @@ export function maskOf(mask: Mask, name: string): Mask | undefined {
 
 /** Whether the mask includes a member or something below it. */
 export function names(mask: Mask, ...path: readonly string[]): boolean {
-  let existingMask: Mask | undefined = mask;
+  let part: Mask | undefined = mask;
   for (const name of path) {
-    existingMask = maskOf(existingMask, name);
-    if (existingMask === undefined) return false;
+    part = maskOf(part, name);
+    if (part === undefined) return false;
   }
   return true;
 }

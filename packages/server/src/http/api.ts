@@ -73,7 +73,7 @@ declare module 'fastify' {
     /** Set by the gate, also for refused requests. Null if the caller is unknown. */
     knownCaller: Caller | null;
     /** Set on writes: what they ask of the state that they are applied to. */
-    asked: RequestedPreconditions | null;
+    preconditions: RequestedPreconditions | null;
     /** Set on writes that carry an `Idempotency-Key`. */
     keyed: KeyedRequest | null;
     /** Size of a JSON body as received. */

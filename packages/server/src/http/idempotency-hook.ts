@@ -116,9 +116,9 @@ export function baseOf(request: FastifyRequest): RequestBase | null {
 
 /** A request's conditions on the state to which it is applied. Call it after the hooks have read them. */
 export function conditionsOf(request: FastifyRequest): CallConditions {
-  const { asked, keyed } = request;
+  const { preconditions, keyed } = request;
   return {
-    ...(asked ?? NO_PRECONDITIONS),
+    ...(preconditions ?? NO_PRECONDITIONS),
     keyed,
     dryRun: isDryRun(request),
     base: baseOf(request),
@@ -173,9 +173,9 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
   const query = membersOf(request.query);
   const differing = differingOption(members, query);
   if (differing !== null) return void sendRefusal(reply, differing);
-  const requested = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
-  if (isRefusal(requested)) return void sendRefusal(reply, requested);
-  request.asked = requested;
+  const preconditions = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
+  if (isRefusal(preconditions)) return void sendRefusal(reply, preconditions);
+  request.preconditions = preconditions;
   done();
 }
 

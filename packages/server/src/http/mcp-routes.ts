@@ -133,12 +133,12 @@ const COUNTED_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/
 
 /** Counts each message. Returns a refusal if the rate limit or the quota is used up. */
 async function countMessages(api: Api, request: FastifyRequest, messages: unknown): Promise<Refusal | null> {
-  const requested = { credentials: api.credentialsOf(request), documentId: null, isReplay: async () => false };
+  const question = { credentials: api.credentialsOf(request), documentId: null, isReplay: async () => false };
   // Clients of the 2025 protocol may send several messages in one body.
   for (const message of Array.isArray(messages) ? messages : [messages]) {
     const isCounted = COUNTED_METHODS.has((message as { method?: unknown } | null)?.method);
     const needs = { scope: null, ...(isCounted ? {} : { isHandshake: true, usesNoQuota: true }) };
-    const { outcome } = await api.gate.admit(requested, needs);
+    const { outcome } = await api.gate.admit(question, needs);
     if (isRefusal(outcome)) return outcome;
   }
   return null;

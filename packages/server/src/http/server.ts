@@ -105,7 +105,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.decorateRequest('admitted', null);
   app.decorateRequest('knownCaller', null);
   app.decorateRequest('keyed', null);
-  app.decorateRequest('asked', null);
+  app.decorateRequest('preconditions', null);
   app.decorateRequest('bodyBytes', 0);
   app.decorateRequest('bytesAtGate', 0);
   app.removeAllContentTypeParsers();

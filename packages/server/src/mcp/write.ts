@@ -10,7 +10,7 @@ import { bodyHash, findKeptReply, isValidKey, type KeyedRequest } from '../servi
 import { parsePreconditions } from '../service/preconditions.ts';
 import type { ProposalContent } from '../service/proposals/content.ts';
 import { conflictsOn } from '../service/proposals/current-changes.ts';
-import type { WatchedCells } from '../service/proposals/watched-cells.ts';
+import { hashesOf, UNWATCHED, type WatchedCells } from '../service/proposals/watched-cells.ts';
 import { qualifiedRange } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { authorOf } from '../service/write.ts';
@@ -99,10 +99,12 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
   });
 }
 
+type RunConditions = NonNullable<Parameters<McpSession['run']>[2]>;
+
 async function writePreviewed(
   session: McpSession,
   write: ToolWrite,
-  conditions: Parameters<McpSession['run']>[2] & object,
+  conditions: RunConditions,
 ): Promise<StructuredContent> {
   for (let attempt = 1; ; attempt++) {
     const done = await attemptWrite(session, write, conditions);
@@ -118,7 +120,7 @@ async function writePreviewed(
 async function writeWithoutPreview(
   session: McpSession,
   write: ToolWrite,
-  conditions: Parameters<McpSession['run']>[2] & object,
+  conditions: RunConditions,
 ): Promise<StructuredContent> {
   const { document, operation, input, args } = write;
   const answer = unwrap(await session.run(operation, input, conditions));
@@ -137,7 +139,7 @@ function isRacedRefusal(done: StructuredContent | RacedRefusal): done is RacedRe
 async function attemptWrite(
   session: McpSession,
   write: ToolWrite,
-  conditions: Parameters<McpSession['run']>[2] & object,
+  conditions: RunConditions,
 ): Promise<StructuredContent | RacedRefusal> {
   const { document, operation, input, args, tool } = write;
   const call = { caller: session.caller, document, tool, args };
@@ -209,7 +211,7 @@ function rangeOf({ range }: Arguments): string | null {
 async function previewOf(
   session: McpSession,
   { operation, input }: ToolWrite,
-  conditions: Parameters<McpSession['run']>[2] & object,
+  conditions: RunConditions,
 ): Promise<WritePreview> {
   let found: WritePreview | null = null;
   const propose: ProposeRequest = {
@@ -298,17 +300,14 @@ export function filledCells({ previewed, content }: WritePreview, limit: number)
   return found;
 }
 
-const UNWATCHED_HASH = 0xffff_ffff;
-
 function* filledPositions({
   area,
   columns,
   values,
 }: Exclude<WatchedCells, { kind: 'end' }>): Iterable<readonly [number, number]> {
-  const bytes = Buffer.from(values, 'base64');
-  for (let at = 0; at * 4 < bytes.length; at++) {
-    const hash = bytes.readUInt32LE(at * 4);
-    if (hash === 0 || hash === UNWATCHED_HASH) continue;
+  for (const [at, hash] of hashesOf(values).entries()) {
+    // 0: the cell is empty.
+    if (hash === 0 || hash === UNWATCHED) continue;
     yield [area.top + Math.floor(at / columns), area.left + (at % columns)];
   }
 }

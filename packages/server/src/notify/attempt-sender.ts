@@ -108,8 +108,8 @@ export class AttemptSender {
     if (commitMoves.length === 0) return sheets;
     const cells = WindowCells.fromStored(sheets);
     for (const { moves } of commitMoves) cells.applyMoves(moves);
-    const removedChangedSheets = sheets.filter((sheet) => snapshot.sheetById(sheet.id) === undefined);
-    return cells.toChangedSheets([...snapshot.sheets, ...removedChangedSheets], this.environment.limits.maxCells);
+    const deletedSheets = sheets.filter((sheet) => snapshot.sheetById(sheet.id) === undefined);
+    return cells.toChangedSheets([...snapshot.sheets, ...deletedSheets], this.environment.limits.maxCells);
   }
 
   private linkTo(document: string): string | null {

@@ -11,7 +11,7 @@ interface ClaimedRow {
 export class ClaimWatch {
   private readonly lifetimeMs: number;
   /** Time at which each held claim was first seen, by the monotonic clock. */
-  private seen = new Map<string, number>();
+  private firstSeen = new Map<string, number>();
 
   constructor(lastsMs: number) {
     this.lifetimeMs = lastsMs;
@@ -19,9 +19,9 @@ export class ClaimWatch {
 
   /** `rows`: all deliveries that are claimed now. `steady`: the time of the monotonic clock. */
   expired<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
-    const visited = new Map<string, number>();
-    for (const { claim } of rows) if (claim !== null) visited.set(claim, this.seen.get(claim) ?? steady);
-    this.seen = visited;
-    return rows.filter(({ claim }) => claim !== null && steady - (visited.get(claim) ?? steady) >= this.lifetimeMs);
+    const firstSeen = new Map<string, number>();
+    for (const { claim } of rows) if (claim !== null) firstSeen.set(claim, this.firstSeen.get(claim) ?? steady);
+    this.firstSeen = firstSeen;
+    return rows.filter(({ claim }) => claim !== null && steady - (firstSeen.get(claim) ?? steady) >= this.lifetimeMs);
   }
 }

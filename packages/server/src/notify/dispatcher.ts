@@ -165,9 +165,7 @@ export class Dispatcher {
     this.pump();
   }
 
-  /**
-   * Restarts waits that began in the future of this clock, because this clock or the one that started them was wrong.
-   */
+  /** Restarts waits that began in the future of this clock. This clock, or the clock that started them, was wrong. */
   private async restartWaits(work: Stopwatch): Promise<void> {
     const { database, clock } = this.environment;
     const now = clock.now();

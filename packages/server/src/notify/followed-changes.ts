@@ -130,8 +130,8 @@ export async function openFollowedChanges(
   const trail = await trailFrom(environment, id, watch, reading, first - 1);
   if (trail === null) return null;
   const { database } = environment;
-  const onlooker = await viewerAt(database, { documentId: id, hiddenSheets: hidden }, { user: null, now });
-  const walk = new StateWalk(environment, id, reading, onlooker);
+  const viewer = await viewerAt(database, { documentId: id, hiddenSheets: hidden }, { user: null, now });
+  const walk = new StateWalk(environment, id, reading, viewer);
   if (watch.key.length > 0) await walk.beginAt(environment.publishedStates.get(id));
   // Half of the notification is reserved for its cells.
   return new FollowedChanges(trail, walk, reading, hidden, environment.maxBytes / 2);

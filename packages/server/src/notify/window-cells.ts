@@ -64,10 +64,10 @@ export class WindowCells {
   }
 
   private move(move: Move): void {
-    const existing = [...this.sheets].filter(([sheet]) => touches(move, sheet));
-    for (const [sheet, { minCount }] of existing)
+    const touched = [...this.sheets].filter(([sheet]) => touches(move, sheet));
+    for (const [sheet, { minCount }] of touched)
       this.sheets.set(sheet, { written: new CellSet(), all: new CellSet(), minCount });
-    for (const [sheet, { all, written }] of existing) {
+    for (const [sheet, { all, written }] of touched) {
       const before = [...all.areas()];
       this.remainingStretches += before.length;
       for (const area of before) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, type Api, type Json, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -9,10 +9,6 @@ before(async () => {
 after(() => world.close());
 
 const ACCESS_DENIED = { success: false, access: false };
-
-function statusAndBody({ status, body }: ApiResponse): unknown {
-  return [status, body];
-}
 
 async function copyDocument(api: Api, body: unknown = {}): Promise<Api> {
   const answer = await api.post('/copy', body);

@@ -4,8 +4,7 @@ import { Interruption } from '../../../store/test/interruption.ts';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
 import { protectSheet, unprotectSheet } from '../../src/service/operator/sheets.ts';
-import { isRefusal } from '../../src/service/refusal.ts';
-import { Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { Api, type Json, startWorld, statusAndBody, unwrap, type World } from './support.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -28,7 +27,7 @@ after(async () => {
   await world.close();
 });
 
-const HIDDEN = { status: 403, body: { message: 'Sheet values are hidden' } };
+const HIDDEN = [403, { message: 'Sheet values are hidden' }];
 
 interface SharedBook {
   readonly owner: Api;
@@ -44,26 +43,17 @@ async function sharedBook(): Promise<SharedBook> {
   return { owner, editor: world.api(editorToken, owner.document) };
 }
 
-function expectSuccess<T>(result: T): T {
-  assert.ok(!isRefusal(result), JSON.stringify(result));
-  return result;
-}
-
 async function hide({ owner }: SharedBook, allow: readonly string[] = []): Promise<void> {
   const input = { document: owner.document, sheet: 'Secret', hideValues: true, lock: false, allow };
-  expectSuccess(await protectSheet(secondService.service.context, input));
+  unwrap(await protectSheet(secondService.service.context, input));
 }
 
 async function show({ owner }: SharedBook): Promise<void> {
-  expectSuccess(await unprotectSheet(secondService.service.context, { document: owner.document, sheet: 'Secret' }));
+  unwrap(await unprotectSheet(secondService.service.context, { document: owner.document, sheet: 'Secret' }));
 }
 
 async function value(api: Api, cell: string): Promise<unknown> {
   return (await api.cell(cell))?.['v'];
-}
-
-function statusAndBody({ status, body }: ApiResponse) {
-  return { status, body };
 }
 
 async function lastChange(api: Api): Promise<Json> {
@@ -94,11 +84,11 @@ describe('after a change of protection or sharing', () => {
     await hide(book, [editorId]);
     assert.equal(await value(editor, 'B1'), 24);
     // A user without a share sees no hidden values, even if the protection lists the user.
-    expectSuccess(
+    unwrap(
       await shareDocument(secondService.service.context, { document: owner.document, user: editorId, role: 'none' }),
     );
     assert.equal(await value(owner, 'B1'), '#REF!');
-    expectSuccess(
+    unwrap(
       await shareDocument(secondService.service.context, { document: owner.document, user: editorId, role: 'view' }),
     );
     assert.equal(await value(owner, 'B1'), 24);

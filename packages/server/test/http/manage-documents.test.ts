@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, Api, type ApiResponse, type Json, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -11,10 +11,6 @@ after(() => world.close());
 const ACCESS_DENIED = { success: false, access: false };
 const ROLE_DENIED = { message: 'Insufficient permissions' };
 const VALUES_HIDDEN = { message: 'Sheet values are hidden' };
-
-function statusAndBody({ status, body }: ApiResponse): unknown {
-  return [status, body];
-}
 
 function createDocument(api: Api, body: unknown, key?: string): Promise<ApiResponse> {
   return api.request('POST', '/documents', { body, ...(key === undefined ? {} : { key }) });

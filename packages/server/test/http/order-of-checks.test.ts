@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { convertDocument } from '../../src/service/operator/documents.ts';
 import { createToken, revokeToken } from '../../src/service/operator/tokens.ts';
 import { setPlan } from '../../src/service/operator/users.ts';
-import { ALL_SCOPES, type ApiResponse, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, type ApiResponse, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 let clockOffset = 0;
@@ -15,10 +15,6 @@ after(() => world.close());
 const ACCESS_DENIED = { success: false, access: false };
 const HOUR_MS = 3_600_000;
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
-
-function statusAndBody({ status, body }: ApiResponse): unknown[] {
-  return [status, body];
-}
 
 describe('request checks', () => {
   it('run in the order of decisions §7', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -8,12 +8,8 @@ before(async () => {
 });
 after(() => world.close());
 
-const HIDDEN = { status: 403, body: { message: 'Sheet values are hidden' } };
-const LOCKED = { status: 403, body: { message: 'Sheet is protected' } };
-
-function statusAndBody({ status, body }: ApiResponse) {
-  return { status, body };
-}
+const HIDDEN = [403, { message: 'Sheet values are hidden' }];
+const LOCKED = [403, { message: 'Sheet is protected' }];
 
 /** The owner's document with a sheet `Secret`, which has 7 in A1, and an editor. */
 async function sharedBook(): Promise<{ owner: Api; editor: Api; editorId: string }> {

@@ -4,7 +4,7 @@ import type { Move } from '@cellwire/engine';
 import { prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { applyStructure, documentContent } from './revisions-support.ts';
-import { ALL_SCOPES, type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, type Api, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -12,14 +12,10 @@ before(async () => {
 });
 after(() => world.close());
 
-const PROTECTED = { status: 403, body: { message: 'Sheet is protected' } };
-const HIDDEN = { status: 403, body: { message: 'Sheet values are hidden' } };
-const NOT_FOUND = { status: 404, body: { message: 'Revision not found' } };
-const ACCESS_DENIED = { status: 403, body: { success: false, access: false } };
-
-function statusAndBody({ status, body }: ApiResponse) {
-  return { status, body };
-}
+const PROTECTED = [403, { message: 'Sheet is protected' }];
+const HIDDEN = [403, { message: 'Sheet values are hidden' }];
+const NOT_FOUND = [404, { message: 'Revision not found' }];
+const ACCESS_DENIED = [403, { success: false, access: false }];
 
 async function newestRevision(api: Api): Promise<number> {
   return Number(await api.revision());
@@ -101,10 +97,7 @@ describe('undo', () => {
     const before = await documentContent(api);
     await api.put('A1:A3', [['5%'], ['=SEQUENCE(3)'], ['01.02.2026']]);
     const changed = await documentContent(api);
-    assert.deepEqual(statusAndBody(await api.undo(2)), {
-      status: 200,
-      body: { undone: { revision: 2, revisionId: '3' } },
-    });
+    assert.deepEqual(statusAndBody(await api.undo(2)), [200, { undone: { revision: 2, revisionId: '3' } }]);
     assert.deepEqual(await documentContent(api), before);
     assert.equal((await api.undo(3)).body['undone']['revisionId'], '4');
     assert.deepEqual(await documentContent(api), changed);
@@ -126,10 +119,10 @@ describe('undo', () => {
       const effectivePairs = pairs.filter(([one]) => (revision - one!) % 2 === 0);
       assert.deepEqual(undonePairs.reverse(), effectivePairs);
     }
-    assert.deepEqual(statusAndBody(await api.undo(2)), {
-      status: 412,
-      body: { message: 'Precondition failed', revisionId: '7', conflicts: [] },
-    });
+    assert.deepEqual(statusAndBody(await api.undo(2)), [
+      412,
+      { message: 'Precondition failed', revisionId: '7', conflicts: [] },
+    ]);
   });
 
   it('reverts many inserted rows and columns, and reports cells written into them', async () => {
@@ -483,10 +476,7 @@ describe('permissions for the history', () => {
     assert.equal((await standard.undo(1)).status, 200);
     const { api: viewer } = await world.member(owner.document, 'view');
     assert.equal((await viewer.here('GET', '/revisions')).status, 200);
-    assert.deepEqual(statusAndBody(await viewer.undo(1)), {
-      status: 403,
-      body: { message: 'Insufficient permissions' },
-    });
+    assert.deepEqual(statusAndBody(await viewer.undo(1)), [403, { message: 'Insufficient permissions' }]);
     const scopes = ALL_SCOPES.filter((scope) => scope !== 'sheets.write');
     const { api: reader } = await world.member(owner.document, 'edit', scopes);
     assert.deepEqual(statusAndBody(await reader.undo(1)), ACCESS_DENIED);

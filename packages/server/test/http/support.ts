@@ -36,6 +36,11 @@ export interface Json {
   readonly [index: number]: Json;
 }
 
+/** The parts of a response that tests compare. */
+export function statusAndBody({ status, body }: ApiResponse): unknown[] {
+  return [status, body];
+}
+
 /** Returns a member of a JSON value by its path; it may be null. Fails if the value has no such member. */
 export function memberAt(json: Json | undefined, ...path: readonly (string | number)[]): Json {
   let value = json;
@@ -401,7 +406,8 @@ function start(
   });
 }
 
-function unwrap<T>(result: T | Refusal): T {
+/** The result of an operator's action; throws if it is refused. */
+export function unwrap<T>(result: T | Refusal): T {
   if (isRefusal(result)) throw new Error(refusalText(result));
   return result;
 }

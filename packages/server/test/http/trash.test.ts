@@ -6,7 +6,7 @@ import { maintain } from '../../src/documents/maintenance.ts';
 import { readAudit } from '../../src/service/operator/audit.ts';
 import { deleteDocument, listDocuments, restoreTrashedDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, startWorld, statusAndBody, type World } from './support.ts';
 
 const DAY_MS = 86_400_000;
 const RETENTION = {
@@ -27,10 +27,6 @@ before(async () => {
   browser = await signInAs(world, anna);
 });
 after(() => world.close());
-
-function statusAndBody({ status, body }: ApiResponse): unknown {
-  return [status, body];
-}
 
 async function createAnnaBook(title: string): Promise<Api> {
   return world.api(await world.token(String(anna.id)), await world.document(String(anna.id), { title }));

@@ -2,17 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
   world = await startWorld({ plans: { enterprise: { webhooksPerDocument: 3 } } });
 });
 after(() => world.close());
-
-function statusAndBody({ status, body }: ApiResponse): unknown[] {
-  return [status, body];
-}
 
 describe('webhook subscriptions', () => {
   it('of the channel http show their secret once', async () => {

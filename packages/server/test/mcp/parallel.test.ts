@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
-import { type Agent, connectAgent } from './support.ts';
+import { connectAgent, createOrdersAgent } from './support.ts';
 
 let world: World;
 before(async () => {
   world = await startWorld();
 });
 after(() => world.close());
-
-async function createOrdersAgent(): Promise<{ owner: Api; bot: Agent }> {
-  const owner = await world.book({ title: `Orders ${Math.random()}` });
-  await owner.put('A1', [
-    ['Number', 'City', 'Sum'],
-    ['A-1', 'Riga', 100],
-    ['A-2', 'Oslo', 200],
-  ]);
-  return { owner, bot: await connectAgent(world, owner) };
-}
 
 async function firstColumn(api: Api): Promise<string[]> {
   const cells = (await api.cells('A1:A60')) as unknown as (Json | null)[][];
@@ -26,7 +16,7 @@ async function firstColumn(api: Api): Promise<string[]> {
 
 describe('parallel calls', () => {
   it('of one agent are each executed once', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     const numbers = Array.from({ length: 15 }, (_, i) => `N-${i}`);
     await Promise.all(
       numbers.flatMap((number, i) => [
@@ -41,7 +31,7 @@ describe('parallel calls', () => {
   });
 
   it('of several users append while others write, without a refusal', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     const agents = [bot];
     for (let i = 0; i < 3; i++)
       agents.push(await connectAgent(world, (await world.member(owner.document, 'edit')).api));
@@ -56,7 +46,7 @@ describe('parallel calls', () => {
   });
 
   it('with one idempotency key write once', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     const args = { range: 'A:C', records: [{ Number: 'once' }], idempotencyKey: 'same' };
     const answers = await Promise.all([1, 2, 3, 4].map(() => bot.call('append_records', args)));
     assert.equal(answers.filter((answer) => answer['replayed']).length, 3);
@@ -66,7 +56,7 @@ describe('parallel calls', () => {
 
 describe('a confirmation', () => {
   it('is valid if the first call names the document by title and the second by id', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     const title = String(memberAt((await owner.here('GET', '')).body, 'document', 'title'));
     const args = { range: 'A:C', where: { City: 'Oslo' } };
     const { confirm } = (await bot.call('delete_records', { ...args, document: title })) as unknown as {
@@ -76,7 +66,7 @@ describe('a confirmation', () => {
   });
 
   it('of another document is refused, even for the same arguments', async () => {
-    const [one, other] = [await createOrdersAgent(), await createOrdersAgent()];
+    const [one, other] = [await createOrdersAgent(world), await createOrdersAgent(world)];
     const args = { range: 'A:C', where: { City: 'Oslo' } };
     const { confirm } = (await one.bot.call('delete_records', args)) as unknown as { confirm: string };
     const text = await one.bot.callRefused('delete_records', { ...args, document: other.owner.document, confirm });
@@ -87,7 +77,7 @@ describe('a confirmation', () => {
 
 describe('a preview', () => {
   it('of a deleted sheet lists the cells that would disappear', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     await owner.addSheet('Archive');
     await owner.put('Archive!B2', [['x'], [7]]);
     const preview = await bot.call('manage_sheets', { action: 'delete', sheet: 'Archive' });
@@ -101,7 +91,7 @@ describe('a preview', () => {
 
 describe('an unreadable formula', () => {
   it('causes a warning', async () => {
-    const { bot } = await createOrdersAgent();
+    const { bot } = await createOrdersAgent(world);
     const written = await bot.call('write_ranges', { data: [{ range: 'H1', values: [['=SUM(A1,B1)']] }] });
     assert.match(JSON.stringify(written['warnings']), /Sheet1!H1.*;/);
     const calculated = await bot.call('calculate', { formula: 'SUM(A1,B1)' });

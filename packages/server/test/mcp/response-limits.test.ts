@@ -3,23 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { createProposingToken } from '../http/proposals-support.ts';
 import { send } from '../http/send.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
-import { type Agent, connectAgent } from './support.ts';
+import { type Agent, connectAgent, createOrdersAgent } from './support.ts';
 
 let world: World;
 before(async () => {
   world = await startWorld();
 });
 after(() => world.close());
-
-async function createOrdersAgent(): Promise<{ owner: Api; bot: Agent }> {
-  const owner = await world.book({ title: `Orders ${Math.random()}` });
-  await owner.put('A1', [
-    ['Number', 'City', 'Sum'],
-    ['A-1', 'Riga', 100],
-    ['A-2', 'Oslo', 200],
-  ]);
-  return { owner, bot: await connectAgent(world, owner) };
-}
 
 async function consentAgent(owner: Api): Promise<Agent> {
   const { id } = await world.member(owner.document, 'edit');
@@ -30,7 +20,7 @@ const LONG_TEXT = 'x'.repeat(30_000);
 
 describe('answers with long texts', () => {
   it('report every shortened text of a change, and never refuse a completed write', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     const consent = await consentAgent(owner);
     const args = { range: 'A:C', records: [{ Number: LONG_TEXT, City: '"'.repeat(30_000) }] };
     const expected = [
@@ -49,7 +39,7 @@ describe('answers with long texts', () => {
   });
 
   it('keep texts of changes that fit', async () => {
-    const { bot } = await createOrdersAgent();
+    const { bot } = await createOrdersAgent(world);
     const text = 'y'.repeat(1_000);
     const written = await bot.call('append_records', { range: 'A:C', records: [{ Number: text }] });
     assert.deepEqual(written['changes'], [{ cell: 'Sheet1!A4', before: null, after: text }]);
@@ -57,7 +47,7 @@ describe('answers with long texts', () => {
   });
 
   it('report when lists of changed cells are shortened', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     const name = 'n'.repeat(100);
     await owner.addSheet(name);
     const data = Array.from({ length: 100 }, (_, i) => ({
@@ -69,7 +59,7 @@ describe('answers with long texts', () => {
   });
 
   it('describe a wide sheet of long texts', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     await owner.addSheet('Wide');
     await owner.put(
       'Wide!A1',
@@ -82,14 +72,14 @@ describe('answers with long texts', () => {
 
 describe('a calculated formula', () => {
   it('may read whole columns and ranges larger than the data', async () => {
-    const { bot } = await createOrdersAgent();
+    const { bot } = await createOrdersAgent(world);
     for (const formula of ['SUM(A:Z)', 'SUM(A1:Z1000)', 'SUM(1:1000)', 'SUM(Sheet1!C2:C)']) {
       assert.deepEqual((await bot.call('calculate', { formula }))['rows'], [[300]], formula);
     }
   });
 
   it('returns whole rows in pages and the total count', async () => {
-    const { bot } = await createOrdersAgent();
+    const { bot } = await createOrdersAgent(world);
     const readRows: unknown[] = [];
     for (let offset: number | null = 0; offset !== null; ) {
       const page: Json = await bot.call('calculate', { formula: 'SEQUENCE(5000;2)', offset });
@@ -106,13 +96,13 @@ describe('a calculated formula', () => {
   });
 
   it('shortens long texts of a row that does not fit, and reports each', async () => {
-    const { bot } = await createOrdersAgent();
+    const { bot } = await createOrdersAgent(world);
     const page = await bot.call('calculate', { formula: 'REPT("x";30000)' });
     assert.deepEqual(page['cut'], [{ cell: 'A1', length: 30_000 }]);
   });
 
   it('does not read hidden sheets, also by references without a sheet name', async () => {
-    const { owner } = await createOrdersAgent();
+    const { owner } = await createOrdersAgent(world);
     await owner.addSheet('Salaries');
     await owner.put('Salaries!A1', [[1234]]);
     await world.protect(owner.document, 'Salaries', { hideValues: true });
@@ -125,7 +115,7 @@ describe('a calculated formula', () => {
 
 describe('arguments of a write', () => {
   it('are validated like those of the API', async () => {
-    const { owner, bot } = await createOrdersAgent();
+    const { owner, bot } = await createOrdersAgent(world);
     const args = { range: 'A:C', records: [{ Number: 'x' }] };
     assert.match(
       await bot.callRefused('append_records', { ...args, ifRevision: 'abc' }),
@@ -145,7 +135,7 @@ describe('arguments of a write', () => {
   });
 
   it('are refused with the error texts of the API', async () => {
-    const { bot } = await createOrdersAgent();
+    const { bot } = await createOrdersAgent(world);
     const refusals: [string, object, RegExp][] = [
       ['read_range', {}, /^range is required\./],
       ['read_range', { range: 'A1', nope: 1 }, /^unknown field\. This is about nope\./],
@@ -163,7 +153,7 @@ describe('arguments of a write', () => {
   });
 
   it('create one proposal per idempotency key', async () => {
-    const { owner } = await createOrdersAgent();
+    const { owner } = await createOrdersAgent(world);
     const consent = await consentAgent(owner);
     const args = { data: [{ range: 'H1', values: [[1]] }], idempotencyKey: 'once' };
     const [first, again] = [await consent.call('write_ranges', args), await consent.call('write_ranges', args)];

@@ -41,3 +41,16 @@ export async function connectAgent(
     },
   };
 }
+
+const ORDERS = [
+  ['A-1', 'Riga', 100],
+  ['A-2', 'Oslo', 200],
+  ['A-3', 'Riga', 300],
+];
+
+/** A document with the first orders, and an agent of its owner. */
+export async function createOrdersAgent(world: World, orders = 2): Promise<{ owner: Api; bot: Agent }> {
+  const owner = await world.book({ title: `Orders ${Math.random()}` });
+  await owner.put('A1', [['Number', 'City', 'Sum'], ...ORDERS.slice(0, orders)]);
+  return { owner, bot: await connectAgent(world, owner) };
+}

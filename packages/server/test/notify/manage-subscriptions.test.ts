@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
-import { isRefusal, type Refusal } from '../../src/service/refusal.ts';
 import { creatorRights } from '../../src/service/webhooks/subscription-rights.ts';
-import { ON_ONE_NODE, startWorld, type World } from '../http/support.ts';
+import { ON_ONE_NODE, startWorld, unwrap, type World } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import {
   deliveries,
@@ -321,9 +320,4 @@ test('the metrics show the queue and the attempts', ON_ONE_NODE, async (t) => {
 function countAttempts(): Promise<readonly number[]> {
   const name = (outcome: string) => `cellwire_delivery_attempts_total{channel="http",outcome="${outcome}"}`;
   return Promise.all(['delivered', 'retry', 'refused', 'unknown'].map((outcome) => readMetric(world, name(outcome))));
-}
-
-function unwrap<T>(result: T | Refusal): T {
-  if (isRefusal(result)) throw new Error(result.reason);
-  return result;
 }

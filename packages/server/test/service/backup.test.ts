@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { migrate } from '../../src/service/operator/migrate.ts';
 import { temporaryFolder } from '../documents/support.ts';
-import { type Api, type Json, memberAt } from '../http/support.ts';
+import { type Api, type Json, memberAt, unwrap } from '../http/support.ts';
 import {
   createBackup,
   createEmptyConfig,
@@ -14,7 +14,6 @@ import {
   reasonOf,
   restoreBackup,
   startWorldOn,
-  unwrap,
 } from './support.ts';
 
 const KINDS: readonly (readonly [Kind, Kind])[] = [

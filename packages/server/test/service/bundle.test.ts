@@ -10,8 +10,8 @@ import { storeOf } from '../../src/compose/compose.ts';
 import { exportBundle, importBundle } from '../../src/service/operator/bundle.ts';
 import { createUser } from '../../src/service/operator/users.ts';
 import { temporaryFolder } from '../documents/support.ts';
-import { type Api, memberAt, startWorld, type World } from '../http/support.ts';
-import { reasonOf, startWorldOn, unwrap } from './support.ts';
+import { type Api, memberAt, startWorld, unwrap, type World } from '../http/support.ts';
+import { reasonOf, startWorldOn } from './support.ts';
 
 const ignoreSteps = (): void => {};
 const SECRET = 42;

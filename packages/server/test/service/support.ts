@@ -6,7 +6,7 @@ import { startServer } from '../../src/compose/server.ts';
 import type { Config } from '../../src/config/types.ts';
 import { backup, type Installation, type RestoreResult, restore } from '../../src/service/operator/backup.ts';
 import { isRefusal, type Refusal, refusalText } from '../../src/service/refusal.ts';
-import { Api, startWorld, type World } from '../http/support.ts';
+import { Api, startWorld, unwrap, type World } from '../http/support.ts';
 
 /** The database of an installation. */
 export type Kind = 'the embedded database' | 'PostgreSQL';
@@ -33,11 +33,6 @@ export async function createBackup(config: Config, to: string, withoutKey = fals
 
 export function restoreBackup(config: Config, from: string, withoutKey = false): Promise<RestoreResult | Refusal> {
   return restore(installationOf(config), { from, withoutKey, now: NOW, onStep: ignoreSteps });
-}
-
-export function unwrap<T>(result: T | Refusal): T {
-  if (isRefusal(result)) assert.fail(refusalText(result));
-  return result;
 }
 
 export function reasonOf(result: object): string {

@@ -41,12 +41,12 @@ export class WriteAdmission {
   }
 }
 
-function isOver(existing: number, more: number, limit: number): boolean {
-  return existing > 0 && existing + more > limit;
+function isOver(used: number, more: number, limit: number): boolean {
+  return used > 0 && used + more > limit;
 }
 
 function add<K>(counts: Map<K, number>, key: K, bytes: number): void {
-  const existing = (counts.get(key) ?? 0) + bytes;
-  if (existing === 0) counts.delete(key);
-  else counts.set(key, existing);
+  const sum = (counts.get(key) ?? 0) + bytes;
+  if (sum === 0) counts.delete(key);
+  else counts.set(key, sum);
 }

@@ -5,6 +5,7 @@ import {
   decodeOutline,
   definitions,
   type InverseOutline,
+  intersection,
   MAX_COLUMNS,
   MAX_ROWS,
   type Move,
@@ -42,10 +43,10 @@ export class AreaIndex {
   intersections(sheet: number, area: Area, limit: number): readonly Area[] {
     const found = new Map<Area, Area>();
     const look = (list: readonly Area[] = []) => {
-      for (const existingArea of list) {
+      for (const indexed of list) {
         if (found.size >= limit) return;
-        const common = commonArea(existingArea, area);
-        if (common !== null) found.set(existingArea, common);
+        const common = intersection(indexed, area);
+        if (common !== null) found.set(indexed, common);
       }
     };
     look(this.tall.get(sheet));
@@ -64,14 +65,6 @@ function push<K>(lists: Map<K, Area[]>, key: K, area: Area): void {
 
 function bandsOf({ top, bottom }: Area): readonly [first: number, last: number] {
   return [Math.floor(top / BAND_ROWS), Math.floor(bottom / BAND_ROWS)];
-}
-
-function commonArea(a: Area, b: Area): Area | null {
-  const top = Math.max(a.top, b.top);
-  const left = Math.max(a.left, b.left);
-  const bottom = Math.min(a.bottom, b.bottom);
-  const right = Math.min(a.right, b.right);
-  return top > bottom || left > right ? null : { top, left, bottom, right };
 }
 
 /** A revision with its inverse. */
@@ -153,10 +146,9 @@ class ConflictSearch {
   private readonly lostBy = new Map<number, readonly Block[]>();
   /** Current positions of conflicting cells; lost cells at their last position. */
   private found: readonly Block[] = [];
-  /**
-   * Names and tables that the revision created, removed or redefined; and those of them that later commits redefined.
-   */
+  /** Names and tables that the revision created, removed or redefined. */
   private readonly own: ReadonlyMap<string, string>;
+  /** Names of `own` that later commits redefined. */
   private readonly redefined = new Set<string>();
   /** Names of deleted sheets. */
   private readonly gone = new Map<number, string>();
@@ -205,8 +197,8 @@ class ConflictSearch {
     const others = whole === null ? NO_NAMES : definitions(whole);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
     // The inverse also contains formulas that only followed moved cells and that no user wrote.
-    const isTold = whole === null || !isLogTruncated(row, this.inverse);
-    for (const { sheet, area } of isTold ? writtenBlocks(row) : cellsAfter(whole)) {
+    const isLogComplete = whole === null || !isLogTruncated(row, this.inverse);
+    for (const { sheet, area } of isLogComplete ? writtenBlocks(row) : cellsAfter(whole)) {
       const room = MAX_CONFLICTS - this.found.length;
       const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
       for (const common of isNew ? [area] : this.index.intersections(sheet, area, room)) this.add(sheet, common);
@@ -287,7 +279,7 @@ function forwardMoves(inverse: InverseOutline | null): readonly Move[] {
 }
 
 function movedAll(blocks: readonly Block[], moves: readonly Move[]): readonly Block[] {
-  return moves.reduce((existingBlocks, move) => existingBlocks.flatMap((one) => movedBlocks(move, one)), blocks);
+  return moves.reduce((moved, move) => moved.flatMap((one) => movedBlocks(move, one)), blocks);
 }
 
 /**
@@ -299,8 +291,8 @@ function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly 
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
     const move = moves[moves.length - 1 - i] as Move;
-    const removedBlocks = move.kind === 'insert' ? [] : piecesOf(move).gone;
-    lost = mergeBlocks([...movedAll(lost, [undone]), ...removedBlocks]);
+    const deleted = move.kind === 'insert' ? [] : piecesOf(move).gone;
+    lost = mergeBlocks([...movedAll(lost, [undone]), ...deleted]);
   }
   return [...movedAll(blocks, back), ...lost];
 }
@@ -360,10 +352,10 @@ function writtenBlocks({ areas }: CommitRow): readonly Block[] {
 /** Sheets that were deleted, renamed, hidden or recoloured since. */
 function changedSheets(inverse: InverseOutline, { sheets }: LatestSheets): readonly number[] {
   const { gone = [], fields = [] } = inverse.head;
-  const existing = new Map(sheets.map((sheet) => [sheet.id, sheet]));
-  const missing = new Set([...inverse.blocks.map(({ sheet }) => sheet), ...gone].filter((id) => !existing.has(id)));
+  const byId = new Map(sheets.map((sheet) => [sheet.id, sheet]));
+  const missing = new Set([...inverse.blocks.map(({ sheet }) => sheet), ...gone].filter((id) => !byId.has(id)));
   const other = fields.filter(({ id, after }) => {
-    const sheet = existing.get(id);
+    const sheet = byId.get(id);
     return sheet?.name !== after.name || sheet.hidden !== after.hidden || sheet.color !== after.color;
   });
   return [...new Set([...missing, ...other.map(({ id }) => id)])];

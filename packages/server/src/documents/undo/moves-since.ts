@@ -21,10 +21,8 @@ interface TrackedCommit {
 export class MovesSince {
   private readonly revision: number;
   private entries: readonly TrackedCommit[] = [];
-  /**
-   * Whether all undos could be derived from the commits. If not, the positions of the lines they moved are uncertain.
-   */
-  private isTold = true;
+  /** False if an undo could not be derived from the commits: the positions of the lines that it moved are uncertain. */
+  private isCertain = true;
 
   constructor(revision: number) {
     this.revision = revision;
@@ -57,12 +55,12 @@ export class MovesSince {
     const at = undone === this.revision ? -1 : this.entries.findIndex(({ revision }) => revision === undone);
     if (at < 0) return false;
     const entries = this.without(at, moves);
-    if (entries === null) this.isTold = false;
+    if (entries === null) this.isCertain = false;
     else this.entries = entries;
     return entries !== null;
   }
 
-  /** The commits without one that `moves` undo after them. Null if the moves do not undo it. */
+  /** The commits without the commit at `at`, which `moves` undo. Null: the moves do not undo it. */
   private without(at: number, moves: readonly Move[]): readonly TrackedCommit[] | null {
     const found = this.entries[at] as TrackedCommit;
     const { revision: undone, changesFormulas } = found;
@@ -104,7 +102,7 @@ export class MovesSince {
   /** Null if moves cannot express the undo. */
   undoPath(): UndoPath | null {
     const { moves = [], held = [] } = this.own ?? {};
-    return this.isTold || moves.length + held.length === 0 ? this.adjusted(adjustToMoves) : null;
+    return this.isCertain || moves.length + held.length === 0 ? this.adjusted(adjustToMoves) : null;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Area, type Block, decodeOutline, type InverseOutline, sheetsOf } from '@cellwire/engine';
+import { type Area, type Block, decodeOutline, type InverseOutline, sheetsOf, union } from '@cellwire/engine';
 import { type Database, StoreError } from '@cellwire/store';
 import { firstUndone, historySize, inverseOf } from '@cellwire/store/documents';
 import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/history.ts';
@@ -136,13 +136,7 @@ function packBlocks(blocks: readonly Block[]): Int32Array {
 function boundingBlocks(blocks: readonly Block[]): readonly Block[] {
   const areas = new Map<number, Area>();
   for (const { sheet, area } of blocks) {
-    const existingArea = areas.get(sheet) ?? area;
-    areas.set(sheet, {
-      top: Math.min(existingArea.top, area.top),
-      left: Math.min(existingArea.left, area.left),
-      bottom: Math.max(existingArea.bottom, area.bottom),
-      right: Math.max(existingArea.right, area.right),
-    });
+    areas.set(sheet, union(areas.get(sheet) ?? area, area));
   }
   return [...areas].map(([sheet, area]) => ({ sheet, area }));
 }

@@ -82,12 +82,12 @@ export async function batchOf(call: GoogleCall, sent: readonly unknown[]): Promi
   // A plan can be made several times. The last one is committed.
   const plan: Planner = function* (snapshot, access) {
     const batch = new RequestBatch(call.context, snapshot, access, people);
-    const createdRequestReplies: RequestReply[] = [];
+    const planned: RequestReply[] = [];
     for (const [i, request] of parsed.entries()) {
-      createdRequestReplies.push(yield* replySteps(batch, request, i));
+      planned.push(yield* replySteps(batch, request, i));
       yield;
     }
-    replies = createdRequestReplies;
+    replies = planned;
     title = batch.title;
     hasEdits = batch.edits.length > 0;
     const { edits } = batch;
@@ -141,8 +141,8 @@ function snake(name: string): string {
 function* replySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
   const place = `requests[${i}]`;
   try {
-    const created = handler(batch, members, `${place}.${snake(kind)}`);
-    return Symbol.iterator in created ? yield* created : created;
+    const reply = handler(batch, members, `${place}.${snake(kind)}`);
+    return Symbol.iterator in reply ? yield* reply : reply;
   } catch (error) {
     const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;
     if (!isPlain || error.message.startsWith('Invalid requests[')) throw error;

@@ -1,11 +1,10 @@
-import type { Area } from '@cellwire/engine';
+import { type Area, subtract } from '@cellwire/engine';
 import { MAX_FORMATTED_GOOGLE_CELLS } from '../../limits/google.ts';
 import { type Mask, names } from '../field-mask.ts';
 import { type GoogleFormat, mergedFormat } from '../format/cell-format.ts';
 import { codeOf, StyleFormats, styleWith } from '../format/style.ts';
 import { isMembers } from '../json.ts';
 import { invalid } from '../problem.ts';
-import { withoutArea } from '../sheets/areas.ts';
 import { FILE_KINDS } from '../sheets/file-rules.ts';
 import { attachmentWithin, replaceRules, ruleAttachment } from '../sheets/rules.ts';
 import { attachmentsOf, KINDS } from '../sheets/state.ts';
@@ -61,8 +60,8 @@ export function* restyle(
   refuseLarge(area);
   const reader = new StyleFormats(batch.snapshot);
   const pairs = [...(yield* stylesOf(batch, sheet, area))].flatMap((style) => {
-    const existing = reader.ofStyle(style);
-    const next = styleWith(style, existing, mergedFormat(existing, format, mask));
+    const current = reader.ofStyle(style);
+    const next = styleWith(style, current, mergedFormat(current, format, mask));
     return next === style ? [] : [[style, next] as const];
   });
   const numberFormat = format['numberFormat'];
@@ -81,7 +80,7 @@ export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, ru
     const added = rule === null || kind !== KINDS.validation ? [] : [ruleAttachment('', [area], rule)];
     if (attachments.length === 0 && added.length === 0) continue;
     const kept = attachments.flatMap((one) => {
-      const rest = one.areas.flatMap((part) => withoutArea(part, area));
+      const rest = one.areas.flatMap((part) => subtract(part, area));
       return rest.length === 0 ? [] : [attachmentWithin(snapshot, one, rest)];
     });
     batch.add(replaceRules(snapshot, sheet.id, kind, null, [...kept, ...added]));

@@ -252,9 +252,9 @@ export const appendCells: RequestHandler = function* (batch, members, place): Re
   refuseUnknown(members, ['sheetId', 'rows', 'fields'], place);
   const mask = cellMask(members, place);
   const sheet = batch.sheet(members, place);
-  const existingSheet = batch.cells(sheet);
-  const table = tableAt(placeOf(existingSheet, WHOLE, true));
-  const top = existingSheet.extent().rows;
+  const cells = batch.cells(sheet);
+  const table = tableAt(placeOf(cells, WHOLE, true));
+  const top = cells.extent().rows;
   yield* writeRows(batch, sheet, top, table?.left ?? 0, rowsOf(members, place), mask, place);
   return {};
 };

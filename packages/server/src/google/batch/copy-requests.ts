@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { Area, Edit, Input, Sheet } from '@cellwire/engine';
+import { type Area, type Edit, height as heightOf, type Input, type Sheet, width as widthOf } from '@cellwire/engine';
 import { CELLS_PER_EDIT } from '../../limits/google.ts';
 import { choice, flag, integer, object, objects, type RequestObject, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
-import { heightOf, widthOf } from '../sheets/areas.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
 import { inputOf, PASTES, type Paste, type PastePlace, pasteEdits, pasteFormatRules, pasteRules } from './paste.ts';

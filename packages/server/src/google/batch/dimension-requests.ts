@@ -36,18 +36,18 @@ function resized(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'colum
 export const insertDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range', 'inheritFromBefore'], place);
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`, true);
-  const existing = countOf(sheet, axis);
-  if (first > existing) throw invalid(`Cannot insert ${axis} at ${first}: the sheet has ${existing} ${axis}.`);
+  const lineCount = countOf(sheet, axis);
+  if (first > lineCount) throw invalid(`Cannot insert ${axis} at ${first}: the sheet has ${lineCount} ${axis}.`);
   const inheritsFromBefore = flag(members, 'inheritFromBefore', place) ?? false;
   if (inheritsFromBefore && first === 0) {
     throw invalid('inheritFromBefore cannot be true if inserting at index 0.');
   }
   const count = last - first + 1;
-  batch.guard(sheet, bounded(sheet, axis, Math.min(first, existing - 1), existing - 1));
+  batch.guard(sheet, bounded(sheet, axis, Math.min(first, lineCount - 1), lineCount - 1));
   batch.add({ kind: 'moveCells', move: { kind: 'insert', sheet: sheet.id, axis, at: first, count } });
   const from = inheritsFromBefore ? first - 1 : last + 1;
-  if (from < existing + count) batch.add({ kind: 'inheritLines', sheet: sheet.id, axis, from, first, last });
-  resized(batch, sheet, axis, existing + count);
+  if (from < lineCount + count) batch.add({ kind: 'inheritLines', sheet: sheet.id, axis, from, first, last });
+  resized(batch, sheet, axis, lineCount + count);
   return {};
 };
 
@@ -60,12 +60,12 @@ function bounded({ grid }: WorkingSheet, axis: 'rows' | 'columns', first: number
 export const deleteDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['range'], place);
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'range', place), `${place}.range`);
-  const existing = countOf(sheet, axis);
+  const lineCount = countOf(sheet, axis);
   const count = last - first + 1;
-  if (count >= existing) throw invalid(`You can't delete all the ${axis} on the sheet.`);
-  batch.guard(sheet, bounded(sheet, axis, first, existing - 1));
+  if (count >= lineCount) throw invalid(`You can't delete all the ${axis} on the sheet.`);
+  batch.guard(sheet, bounded(sheet, axis, first, lineCount - 1));
   batch.add({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: first, count } });
-  resized(batch, sheet, axis, existing - count);
+  resized(batch, sheet, axis, lineCount - count);
   return {};
 };
 
@@ -83,8 +83,8 @@ export const moveDimension: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['source', 'destinationIndex'], place);
   const { sheet, axis, first, last } = dimensionRange(batch, required(members, 'source', place), `${place}.source`);
   const to = integer(members, 'destinationIndex', place) ?? 0;
-  const existing = countOf(sheet, axis);
-  if (to < 0 || to > existing) throw invalid(`destinationIndex ${to} is outside of the sheet.`);
+  const lineCount = countOf(sheet, axis);
+  if (to < 0 || to > lineCount) throw invalid(`destinationIndex ${to} is outside of the sheet.`);
   batch.guardSheet(sheet);
   const count = last - first + 1;
   if (to >= first && to <= first + count) return {};

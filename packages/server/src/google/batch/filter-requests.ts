@@ -180,19 +180,17 @@ export const updateFilterView: RequestHandler = (batch, members, place) => {
   const takesRange = names(mask, 'range') && filter['range'] != null;
   const [area] = takesRange ? [rangeOfObject(batch, filter, at).area] : stored.areas;
   if (area === undefined) throw new Error(`the filter view ${id} has no range`);
-  const existingFilterColumns = filterColumns(batch.current(), batch.cells(sheet), String(id), area);
+  const columns = filterColumns(batch.current(), batch.cells(sheet), String(id), area);
   const takesCriteria = names(mask, 'criteria') || names(mask, 'filterSpecs');
-  const criteria = takesCriteria
-    ? criteriaOf(filter, VIEW_CRITERIA, at)
-    : heldMembers(existingFilterColumns, 'criteria');
-  const sorts = names(mask, 'sortSpecs') ? sortsOf(filter, at) : heldMembers(existingFilterColumns, 'sort');
+  const criteria = takesCriteria ? criteriaOf(filter, VIEW_CRITERIA, at) : heldMembers(columns, 'criteria');
+  const sorts = names(mask, 'sortSpecs') ? sortsOf(filter, at) : heldMembers(columns, 'sort');
   const title = names(mask, 'title') ? (text(filter, 'title', at) ?? '') : stored.value['title'];
   batch.add(storeObject(sheet, KINDS.filterView, String(id), [area], { filterViewId: id, title }));
   batch.add(storeColumns(batch, sheet, String(id), area, columnsOf(criteria, sorts, area)));
   return {};
 };
 
-/** One member of those stored columns that have it, by column. */
+/** A member of stored columns, by column. Columns without the member are omitted. */
 function heldMembers<K extends 'criteria' | 'sort'>(columns: readonly FilterColumn[], name: K) {
   type Held = NonNullable<FilterColumn[K]>;
   return new Map(columns.flatMap((one) => (one[name] === undefined ? [] : [[one.column, one[name] as Held] as const])));

@@ -62,11 +62,11 @@ export const createDeveloperMetadata: RequestHandler = (batch, members, place) =
   if (sent === undefined) throw invalid('developerMetadata is required.');
   const at = `${place}.developer_metadata`;
   refuseUnknown(sent, MEMBERS, at);
-  const metadatas = metadataOf(batch.current());
-  if (metadatas.length >= MAX_METADATA)
+  const stored = metadataOf(batch.current());
+  if (stored.length >= MAX_METADATA)
     throw invalid(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
   const id = integer(sent, 'metadataId', at) || newObjectId();
-  if (metadatas.some((one) => one.id === id)) throw invalid(`Developer metadata with id ${id} already exists.`);
+  if (stored.some((one) => one.id === id)) throw invalid(`Developer metadata with id ${id} already exists.`);
   const key = text(sent, 'metadataKey', at) ?? '';
   if (key === '') throw invalid('developerMetadata.metadataKey is required.');
   const location = locationOf(batch, object(sent, 'location', at), `${at}.location`);
@@ -108,21 +108,19 @@ export const updateDeveloperMetadata: RequestHandler = (batch, members, place) =
       value: takes('metadataValue') ? (text(sent, 'metadataValue', at) ?? '') : one.value,
       visibility: takes('visibility') ? visibilityOf(sent, at) : one.visibility,
     };
-    const metadataLocation = heldLocation(batch, one);
-    const location = takes('location')
-      ? locationOf(batch, object(sent, 'location', at), `${at}.location`)
-      : metadataLocation;
-    if (location.sheet.id !== metadataLocation.sheet.id) remove(batch, one);
+    const current = heldLocation(batch, one);
+    const location = takes('location') ? locationOf(batch, object(sent, 'location', at), `${at}.location`) : current;
+    if (location.sheet.id !== current.sheet.id) remove(batch, one);
     put(batch, location, next);
   }
   return { updateDeveloperMetadata: answers(found.map(({ id }) => answerOf(batch, id))) };
 };
 
 function heldLocation(batch: RequestBatch, { holder, sheet, axis, lines }: Metadata): MetadataLocation {
-  const workingSheet = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
-  if (sheet === null) return { sheet: workingSheet, areas: [], location: 'spreadsheet' };
-  if (lines === null) return { sheet: workingSheet, areas: [], location: 'sheet' };
-  return { sheet: workingSheet, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
+  const home = batch.sheets.find(({ id }) => id === holder.id) as WorkingSheet;
+  if (sheet === null) return { sheet: home, areas: [], location: 'spreadsheet' };
+  if (lines === null) return { sheet: home, areas: [], location: 'sheet' };
+  return { sheet: home, areas: [lineArea(axis, lines.first, lines.last)], location: axis };
 }
 
 function remove(batch: RequestBatch, { id, holder }: Metadata): void {

@@ -130,14 +130,14 @@ export const addConditionalFormatRule: RequestHandler = (batch, members, place) 
   if (rule === undefined) throw invalid('rule is required.');
   const { sheet, areas } = rangesOf(batch, rule, `${place}.rule`);
   batch.guardSheet(sheet);
-  const storedObjects = rulesOf(batch, sheet);
+  const rules = rulesOf(batch, sheet);
   const index = integer(members, 'index', place) ?? 0;
-  if (index < 0 || index > storedObjects.length) throw invalid(`index ${index} is out of bounds.`);
+  if (index < 0 || index > rules.length) throw invalid(`index ${index} is out of bounds.`);
   batch.add(
     ...setRules(
       batch,
       sheet,
-      storedObjects.toSpliced(index, 0, { key: '', areas, value: storedFormatRule(rule, `${place}.rule`) }),
+      rules.toSpliced(index, 0, { key: '', areas, value: storedFormatRule(rule, `${place}.rule`) }),
     ),
   );
   return {};
@@ -150,13 +150,13 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
   const ruled = rule === undefined ? null : rangesOf(batch, rule, `${place}.rule`);
   const sheet = ruled === null ? batch.sheet(members, place) : ruled.sheet;
   batch.guardSheet(sheet);
-  const storedObjects = rulesOf(batch, sheet);
+  const rules = rulesOf(batch, sheet);
   const index = integer(members, 'index', place) ?? 0;
-  const old = storedObjects[index];
+  const old = rules[index];
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
   if (rule !== undefined && ruled !== null) {
     const next = { key: '', areas: ruled.areas, value: storedFormatRule(rule, `${place}.rule`) };
-    batch.add(...setRules(batch, sheet, storedObjects.with(index, next)));
+    batch.add(...setRules(batch, sheet, rules.with(index, next)));
     return {
       updateConditionalFormatRule: present({
         newRule: ruleAnswer(sheet, next),
@@ -166,9 +166,8 @@ export const updateConditionalFormatRule: RequestHandler = (batch, members, plac
       }),
     };
   }
-  if (moved === undefined || moved < 0 || moved >= storedObjects.length)
-    throw invalid('rule or a valid newIndex must be set.');
-  batch.add(...setRules(batch, sheet, storedObjects.toSpliced(index, 1).toSpliced(moved, 0, old)));
+  if (moved === undefined || moved < 0 || moved >= rules.length) throw invalid('rule or a valid newIndex must be set.');
+  batch.add(...setRules(batch, sheet, rules.toSpliced(index, 1).toSpliced(moved, 0, old)));
   return {
     updateConditionalFormatRule: present({ newRule: ruleAnswer(sheet, old), newIndex: moved, oldIndex: index }),
   };
@@ -178,11 +177,11 @@ export const deleteConditionalFormatRule: RequestHandler = (batch, members, plac
   refuseUnknown(members, ['index', 'sheetId'], place);
   const sheet = batch.sheet(members, place);
   batch.guardSheet(sheet);
-  const storedObjects = rulesOf(batch, sheet);
+  const rules = rulesOf(batch, sheet);
   const index = integer(members, 'index', place) ?? 0;
-  const old = storedObjects[index];
+  const old = rules[index];
   if (old === undefined) throw invalid(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
-  batch.add(...setRules(batch, sheet, storedObjects.toSpliced(index, 1)));
+  batch.add(...setRules(batch, sheet, rules.toSpliced(index, 1)));
   return { deleteConditionalFormatRule: { rule: ruleAnswer(sheet, old) } };
 };
 

@@ -1,7 +1,16 @@
-import { type Area, type Edit, type Input, isError, type Sheet, type Snapshot } from '@cellwire/engine';
+import {
+  type Area,
+  type Edit,
+  height as heightOf,
+  type Input,
+  intersection,
+  isError,
+  type Sheet,
+  type Snapshot,
+  width as widthOf,
+} from '@cellwire/engine';
 import { StyleFormats, styleWith } from '../format/style.ts';
 import { invalid } from '../problem.ts';
-import { heightOf, intersection, widthOf } from '../sheets/areas.ts';
 import { FILE_KINDS, validationOfFile } from '../sheets/file-rules.ts';
 import { formatRulesOf, replaceFormatRules, ruleOf } from '../sheets/rules.ts';
 import { attachmentsOf, KINDS } from '../sheets/state.ts';
@@ -188,9 +197,9 @@ class PastedCells {
     const known = new Map<string, string>();
     return this.formats((style, former) => {
       const key = JSON.stringify([style, former]);
-      const created = known.get(key) ?? withBordersOf(reader, style, former);
-      known.set(key, created);
-      return created;
+      const bordered = known.get(key) ?? withBordersOf(reader, style, former);
+      known.set(key, bordered);
+      return bordered;
     });
   }
 
@@ -218,7 +227,7 @@ class PastedCells {
         else left = column;
         lastKey = key;
         // A cell has one of two styles, depending on whether it was copied.
-        const styles = [from.style, former.style].map((existing) => [existing, style] as const);
+        const styles = [from.style, former.style].map((current) => [current, style] as const);
         const area = { top: row, left, bottom: row, right: column };
         edits.push({ kind: 'styleCells', sheet: this.to.sheet.id, area, styles, code });
       }

@@ -190,8 +190,8 @@ function applyGrid(batch: RequestBatch, sheet: WorkingSheet, sent: RequestObject
 
 /** Deletes the lines that a smaller grid does not have. */
 function cut(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'columns', from: number, end: number): void {
-  const existingSheet = batch.snapshot.sheetById(sheet.id);
-  if (existingSheet === undefined) return;
+  // A new sheet has no such lines.
+  if (batch.snapshot.sheetById(sheet.id) === undefined) return;
   batch.guardSheet(sheet);
   batch.add({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: from, count: end - from } });
 }
@@ -211,9 +211,9 @@ export const deleteSheet: RequestHandler = (batch, members, place) => {
 
 /** Metadata of the document stands on a sheet: it goes to another one. */
 function keepDocumentMetadata(batch: RequestBatch, from: WorkingSheet, to: WorkingSheet): void {
-  const existingSheet = batch.snapshot.sheetById(from.id);
-  if (existingSheet === undefined) return;
-  for (const { key, value } of objectsOf(existingSheet, KINDS.metadata)) {
+  const cells = batch.snapshot.sheetById(from.id);
+  if (cells === undefined) return;
+  for (const { key, value } of objectsOf(cells, KINDS.metadata)) {
     if (value['location'] !== 'spreadsheet') continue;
     const attachments = [{ areas: [], texts: [key, JSON.stringify(value)] }];
     batch.add({ kind: 'attach', sheet: to.id, attachment: KINDS.metadata, key, within: null, attachments });

@@ -113,9 +113,9 @@ export class RequestBatch {
   /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
   cells(sheet: WorkingSheet): Sheet {
     this.refuseHidden(sheet);
-    const existingSheet = this.current().sheetById(sheet.id);
-    if (existingSheet === undefined) throw new Error(`the batch has lost sheet ${sheet.id}`);
-    return existingSheet;
+    const cells = this.current().sheetById(sheet.id);
+    if (cells === undefined) throw new Error(`the batch has lost sheet ${sheet.id}`);
+    return cells;
   }
 
   /** Counts cells that a request reads one by one. Throws if the batch reads too many. */
@@ -172,8 +172,8 @@ export class RequestBatch {
 
   /** Throws if the caller may not change these cells. */
   guard(sheet: WorkingSheet, area: ClosedRange): void {
-    const existingSheet = this.snapshot.sheetById(sheet.id);
-    if (existingSheet !== undefined) refuseProtected(existingSheet, area, this.access);
+    const cells = this.snapshot.sheetById(sheet.id);
+    if (cells !== undefined) refuseProtected(cells, area, this.access);
   }
 
   guardSheet(sheet: WorkingSheet): void {

@@ -26,8 +26,8 @@ interface FoundObject {
 export function findObject(batch: RequestBatch, kind: string, id: number, what: string): FoundObject {
   const snapshot = batch.current();
   for (const sheet of batch.sheets) {
-    const existingSheet = snapshot.sheetById(sheet.id);
-    const stored = existingSheet && objectsOf(existingSheet, kind).find(({ key }) => key === String(id));
+    const cells = snapshot.sheetById(sheet.id);
+    const stored = cells && objectsOf(cells, kind).find(({ key }) => key === String(id));
     if (stored) return { sheet, stored };
   }
   throw invalid(`No ${what} with id: ${id}`);
@@ -51,9 +51,9 @@ export function rangeOfObject(
 }
 
 /** A stored object whose members named by the mask are replaced by those of the request. */
-export function updatedObject(requestObject: RequestObject, sent: RequestObject, mask: Mask): RequestObject {
+export function updatedObject(stored: RequestObject, sent: RequestObject, mask: Mask): RequestObject {
   if (mask === null) return sent;
-  const next: Record<string, unknown> = { ...requestObject };
+  const next: Record<string, unknown> = { ...stored };
   for (const name of mask.keys()) {
     if (sent[name] === undefined) delete next[name];
     else next[name] = sent[name];

@@ -152,8 +152,8 @@ async function callOf(
   if (credentials === null) throw unauthenticated(isShown);
   if (method.writes && isReadOnly) throw unauthenticated(true);
   const documentId = document === null ? null : await documentOfAlias(context, document);
-  const requested = { credentials, documentId };
-  const { caller, outcome } = await gate.admit({ ...requested, isReplay: async () => false }, method.requires);
+  const question = { credentials, documentId };
+  const { caller, outcome } = await gate.admit({ ...question, isReplay: async () => false }, method.requires);
   request.knownCaller = caller;
   if (isRefusal(outcome)) {
     if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
@@ -164,7 +164,7 @@ async function callOf(
   const admitted = ofGoogle(withRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
-    const renewed = await gate.reauthorize(requested, method.requires, admitted);
+    const renewed = await gate.reauthorize(question, method.requires, admitted);
     return isRefusal(renewed) ? renewed : ofGoogle(withRequestId(renewed, request.id));
   };
   const body = readBody(request);

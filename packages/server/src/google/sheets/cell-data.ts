@@ -1,4 +1,4 @@
-import { type Area, isError, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type Area, contains, isError, type Sheet, type Snapshot } from '@cellwire/engine';
 import { HYPERLINK } from '@cellwire/files';
 import { type Mask, masked, maskOf, names } from '../field-mask.ts';
 import { effectiveFormat } from '../format/cell-format.ts';
@@ -77,8 +77,8 @@ export class CellDataReader {
     const add = (name: string, make: () => unknown) => {
       const below = maskOf(mask, name);
       if (below === undefined) return;
-      const created = masked(make(), below);
-      if (created !== undefined) cell[name] = created;
+      const member = masked(make(), below);
+      if (member !== undefined) cell[name] = member;
     };
     if (value !== null) {
       add('userEnteredValue', () => this.entered(row, column, value));
@@ -91,7 +91,7 @@ export class CellDataReader {
     add('note', () => this.notes.get(`${row}:${column}`));
     add(
       'dataValidation',
-      () => this.rules.findLast(({ areas }) => areas.some((area) => isIn(area, row, column)))?.value,
+      () => this.rules.findLast(({ areas }) => areas.some((area) => contains(area, row, column)))?.value,
     );
     return Object.keys(cell).length === 0 ? null : cell;
   }
@@ -132,8 +132,8 @@ export class CellDataReader {
   }
 
   private link(row: number, column: number): string | undefined {
-    const existing = this.links.find(({ areas }) => areas.some((area) => isIn(area, row, column)));
-    if (existing !== undefined && existing.address !== '') return existing.address;
+    const link = this.links.find(({ areas }) => areas.some((area) => contains(area, row, column)));
+    if (link !== undefined && link.address !== '') return link.address;
     const formula = this.renderer.formula(row, column);
     const [, address] = (formula === null ? null : LINK_FORMULA.exec(formula)) ?? [];
     return address?.replaceAll('""', '"');
@@ -142,7 +142,3 @@ export class CellDataReader {
 
 /** Rows of a block of cells. */
 const BLOCK_ROWS = 256;
-
-function isIn({ top, left, bottom, right }: Area, row: number, column: number): boolean {
-  return row >= top && row <= bottom && column >= left && column <= right;
-}

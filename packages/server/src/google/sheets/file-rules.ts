@@ -1,12 +1,4 @@
-import {
-  type Area,
-  type AttachmentData,
-  areaText,
-  attachmentFormulas,
-  canonicalFormula,
-  isoText,
-  type Snapshot,
-} from '@cellwire/engine';
+import { type Area, attachmentOrigin, canonicalFormula, cellText, isoText, type Snapshot } from '@cellwire/engine';
 import {
   type FormatElement,
   formatElements,
@@ -18,7 +10,7 @@ import {
   validationElement,
   validationRuleTest,
 } from '@cellwire/files';
-import { ruleStyles } from '../../service/cells/format-rules.ts';
+import { attachmentAt, ruleStyles } from '../../service/cells/format-rules.ts';
 import { colorForms } from '../format/color.ts';
 import type { attachmentsOf } from './state.ts';
 
@@ -61,7 +53,7 @@ interface RulePlace {
 /** A validation rule of a file as `DataValidationRule`; null if it has no effect. */
 export function validationOfFile(snapshot: Snapshot, heldRule: HeldRule, areas = heldRule.areas): object | null {
   const place = { snapshot, areas };
-  const { attributes, formulas } = validationElement(fileData(heldRule, place));
+  const { attributes, formulas } = validationElement(attachmentAt(snapshot, heldRule, areas));
   const { type = 'none', errorStyle = 'stop', prompt, showDropDown } = attributes;
   const condition = validationCondition(place, attributes, formulas);
   if (condition === null) return null;
@@ -90,9 +82,9 @@ function validationCondition(
 }
 
 function listCondition(formula: string): object {
-  const [, text] = /^"((?:[^"]|"")*)"$/.exec(formula) ?? [];
-  if (text === undefined) return condition('ONE_OF_RANGE', [formula], formulaOperand);
-  const values = text.replaceAll('""', '"').split(',');
+  const text = textConstant(formula);
+  if (text === null) return condition('ONE_OF_RANGE', [formula], formulaOperand);
+  const values = text.split(',');
   if (values.join() === 'TRUE,FALSE') return { type: 'BOOLEAN' };
   return condition('ONE_OF_LIST', values, (value) => value.trim());
 }
@@ -102,7 +94,7 @@ export function formatRulesOfFile(snapshot: Snapshot, heldRule: HeldRule): reado
   const place = { snapshot, areas: heldRule.areas };
   const styles = ruleStyles(snapshot);
   const rules: RankedRule[] = [];
-  for (const element of formatElements(fileData(heldRule, place))) {
+  for (const element of formatElements(attachmentAt(snapshot, heldRule, heldRule.areas))) {
     const value = formatRuleOfFile(place, element, styles);
     if (value === null) return null;
     rules.push({ value: inLocale(place, value), priority: Number(element.attributes['priority'] ?? 0) });
@@ -143,10 +135,10 @@ function formatCondition(place: RulePlace, { attributes, formulas }: FormatEleme
   if (type === 'containsBlanks') return { type: 'BLANK' };
   if (type === 'notContainsBlanks') return { type: 'NOT_BLANK' };
   if (type === 'cellIs') {
-    const [, quoted] = /^"((?:[^"]|"")*)"$/.exec(formulas[0] ?? '') ?? [];
+    const constant = textConstant(formulas[0] ?? '');
     const order = ORDERS[operator];
-    if (quoted !== undefined && (operator === 'equal' || operator === 'notEqual')) {
-      return condition(`TEXT_${order}`, [quoted.replaceAll('""', '"')], (value) => value);
+    if (constant !== null && (operator === 'equal' || operator === 'notEqual')) {
+      return condition(`TEXT_${order}`, [constant], (value) => value);
     }
     return order === undefined ? null : condition(`NUMBER_${order}`, formulas);
   }
@@ -208,16 +200,15 @@ function dateOperand({ snapshot }: RulePlace, formula: string): string {
   return isoText(Number(formula), snapshot.settings.dateSystem) ?? formula;
 }
 
-function firstCell({ areas }: RulePlace): string {
-  const top = Math.min(...areas.map((area) => area.top));
-  const left = Math.min(...areas.map((area) => area.left));
-  return areaText({ top, left, bottom: top, right: left });
+/** The text of a formula that is a text in quotation marks; null: it is another formula. */
+function textConstant(formula: string): string | null {
+  const [, text] = /^"((?:[^"]|"")*)"$/.exec(formula) ?? [];
+  return text === undefined ? null : text.replaceAll('""', '"');
 }
 
-/** An attachment with its formulas in the grammar of files. */
-function fileData(heldRule: HeldRule, { snapshot, areas }: RulePlace): AttachmentData {
-  const formulas = attachmentFormulas(snapshot, heldRule, 'en-US', areas);
-  return { ...heldRule, areas, formulas: formulas.map((text) => text.slice(1)) };
+function firstCell({ areas }: RulePlace): string {
+  const { row, column } = attachmentOrigin(areas);
+  return cellText(row, column);
 }
 
 /** Formulas and numbers of a rule in the document's locale. */

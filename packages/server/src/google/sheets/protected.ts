@@ -1,4 +1,4 @@
-import { type Area, intersects, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type Area, intersects, isWithin, type Sheet, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { emailsOfDocument, type UserEmails } from '../../service/google/document-emails.ts';
@@ -40,13 +40,7 @@ export function refuseProtected(sheet: Sheet, area: Area, access: DocumentAccess
   for (const { key, value, areas } of objectsOf(sheet, KINDS.protectedRange)) {
     const range = value as ProtectedRange;
     if (mayEdit(range, access)) continue;
-    const isFree = unprotectedAreas(sheet, key).some((free) => doesContain(free, area));
-    if (!isFree && areas.some((existingArea) => intersects(existingArea, area))) throw invalid(PROTECTED_CELL);
+    const isFree = unprotectedAreas(sheet, key).some((free) => isWithin(area, free));
+    if (!isFree && areas.some((one) => intersects(one, area))) throw invalid(PROTECTED_CELL);
   }
-}
-
-function doesContain(outer: Area, inner: Area): boolean {
-  return (
-    outer.top <= inner.top && outer.left <= inner.left && outer.bottom >= inner.bottom && outer.right >= inner.right
-  );
 }

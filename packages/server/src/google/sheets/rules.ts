@@ -71,9 +71,7 @@ export function replaceFormatRules(
   const ofFile = attachmentsOf(sheet, FILE_KINDS.conditionalFormat);
   if (ofFile.length === 0) return [stored];
   const kept = ofFile.filter((attachment) => formatRulesOfFile(snapshot, attachment) === null);
-  const others = kept.map((existingAttachment) =>
-    attachmentWithin(snapshot, existingAttachment, existingAttachment.areas),
-  );
+  const others = kept.map((attachment) => attachmentWithin(snapshot, attachment, attachment.areas));
   return [replaceRules(snapshot, sheet.id, FILE_KINDS.conditionalFormat, null, others), stored];
 }
 

@@ -33,10 +33,10 @@ function readView(xml: string): ViewSettings {
 
 /** The text of the views with changed settings. Other settings are kept. */
 export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: ViewSettings): string {
-  const existing = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
+  const views = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
   const { hidesGridlines, isRightToLeft } = view;
   const pane = paneXml(frozenRows, frozenColumns);
-  return existing
+  return views
     .replaceAll(/<pane\b[^>]*\/>|<selection\b[^>]*\/>/g, '')
     .replace(/<sheetView\b([^>]*?)(\/?)>/, (_, attributes: string, close: string) => {
       const others = attributes.replaceAll(/ (?:showGridLines|rightToLeft)="[^"]*"/g, '');

@@ -106,14 +106,14 @@ export function keptFormulas(
       return [{ areas: [{ top, left, bottom: top, right: left }], texts: [value] }];
     }),
   );
-  const existingAttachments = sheet === undefined ? [] : attachmentsOf(sheet, KINDS.formula);
-  if (existingAttachments.length === 0 && typed.length === 0) return [];
-  const untouched = existingAttachments.filter(({ areas: [cell] }) => {
+  const stored = sheet === undefined ? [] : attachmentsOf(sheet, KINDS.formula);
+  if (stored.length === 0 && typed.length === 0) return [];
+  const untouched = stored.filter(({ areas: [cell] }) => {
     if (cell === undefined || cell.top < area.top || cell.top > area.bottom) return false;
     if (cell.left < area.left || cell.left > area.right) return false;
     return (matrix[cell.top - row]?.[cell.left - column] ?? null) === null;
   });
   const kept = untouched.map(({ areas, texts }) => ({ areas, texts }));
-  const attachments = existingAttachments.length + typed.length > MAX_KEPT_FORMULAS ? [] : [...kept, ...typed];
+  const attachments = stored.length + typed.length > MAX_KEPT_FORMULAS ? [] : [...kept, ...typed];
   return [{ kind: 'attach', sheet: sheetId, attachment: KINDS.formula, key: null, within: area, attachments }];
 }

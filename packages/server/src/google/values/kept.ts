@@ -21,9 +21,9 @@ export class KeptValues {
   }
 
   private drop(key: string): void {
-    const existing = this.kept.get(key);
-    if (existing === undefined) return;
+    const text = this.kept.get(key);
+    if (text === undefined) return;
     this.kept.delete(key);
-    this.bytes -= existing.length;
+    this.bytes -= text.length;
   }
 }

@@ -43,9 +43,9 @@ export const getValues: GoogleMethod = {
     const { snapshot } = reading;
     const place = resolveA1(snapshot, range);
     refuseHidden(place, access);
-    const created = Buffer.from(await runInSlices(valuesText(snapshot, place, options, access.documentId)));
-    kept.keep(key, created);
-    return { kind: 'text', text: created };
+    const text = Buffer.from(await runInSlices(valuesText(snapshot, place, options, access.documentId)));
+    kept.keep(key, text);
+    return { kind: 'text', text };
   },
 };
 

@@ -93,14 +93,14 @@ const MAX_COMPARED_COLUMNS = 8;
 
 /** Rows of a block (from 0) whose cells have changed since its texts were built; null: unknown. */
 function changedRows(
-  { chunks: existing }: RowBlock,
+  { chunks: formerChunks }: RowBlock,
   chunks: readonly RowChunk[],
   { top, bottom }: RowBounds,
 ): ReadonlySet<number> | null {
   const changed = new Set<number>();
   let compared = 0;
   for (const [i, chunk] of chunks.entries()) {
-    const before = existing[i]?.deref() as RowChunk;
+    const before = formerChunks[i]?.deref() as RowChunk;
     if (before === chunk) continue;
     if (before === undefined || chunk === undefined || ++compared > MAX_COMPARED_COLUMNS) return null;
     for (let row = top; row <= bottom; row++) {
@@ -123,10 +123,10 @@ function keep(key: string, block: RowBlock): void {
 }
 
 function drop(key: string): void {
-  const rowBlock = kept.get(key);
-  if (rowBlock === undefined) return;
+  const block = kept.get(key);
+  if (block === undefined) return;
   kept.delete(key);
-  characters -= rowBlock.characters;
+  characters -= block.characters;
 }
 
 function madeRows(bounds: RowBounds, texts: RowTexts): readonly string[] {

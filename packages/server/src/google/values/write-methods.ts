@@ -78,11 +78,11 @@ async function writeBlocks(
 ): Promise<readonly BlockUpdate[]> {
   let updates: readonly BlockUpdate[] = [];
   await commit(call, ({ snapshot }, access) => {
-    const created = blocks.map(({ matrix, resolve }) => updateOf(snapshot, resolve(snapshot), matrix, option, access));
-    updates = created.map(({ update }) => update);
+    const plans = blocks.map(({ matrix, resolve }) => updateOf(snapshot, resolve(snapshot), matrix, option, access));
+    updates = plans.map(({ update }) => update);
     const cells = updates.reduce((sum, { updatedCells = 0 }) => sum + updatedCells, 0);
     const note: AuditNote = { action: 'update', range: auditRange(updates), cells };
-    return { edits: created.flatMap(({ edits }) => edits), describe: () => ({ body: {}, notes: [note] }) };
+    return { edits: plans.flatMap(({ edits }) => edits), describe: () => ({ body: {}, notes: [note] }) };
   });
   return updates;
 }
@@ -271,16 +271,16 @@ export const appendValues: GoogleMethod = {
       const open = { top: row, left: column, bottom: null, right: null };
       const at = { top: row, left: column, bottom: row, right: column };
       const target: ResolvedRange = { ...place, open, range: at };
-      const created = updateOf(snapshot, target, matrix, option, access);
-      update = created.update;
+      const plan = updateOf(snapshot, target, matrix, option, access);
+      update = plan.update;
       const shifts: readonly Edit[] =
         inserts && matrix.length > 0 && !isBeyond && table !== null ? insertedRows(place, row, matrix.length) : [];
       const note: AuditNote = {
         action: 'append',
-        range: created.update.updatedRange,
-        cells: created.update.updatedCells ?? 0,
+        range: plan.update.updatedRange,
+        cells: plan.update.updatedCells ?? 0,
       };
-      return { edits: [...shifts, ...created.edits], describe: () => ({ body: {}, notes: [note] }) };
+      return { edits: [...shifts, ...plan.edits], describe: () => ({ body: {}, notes: [note] }) };
     });
     const updates = await updateAnswer(call, update as unknown as BlockUpdate, response);
     return json({

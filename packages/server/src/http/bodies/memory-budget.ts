@@ -61,10 +61,10 @@ export class MemoryBudget {
   }
 
   private add(user: number, buffer: object, bytes: number): HeldBuffer {
-    const existing = { user, bytes, holders: 0 };
-    this.held.set(buffer, existing);
+    const heldBuffer = { user, bytes, holders: 0 };
+    this.held.set(buffer, heldBuffer);
     this.count(user, bytes);
-    return existing;
+    return heldBuffer;
   }
 
   private remove(buffer: object, { user, bytes }: HeldBuffer): void {
@@ -81,8 +81,8 @@ export class MemoryBudget {
 }
 
 /** One buffer is always admitted, however large it is. */
-function isOver(existing: number, more: number, limit: number): boolean {
-  return existing > 0 && existing + more > limit;
+function isOver(used: number, more: number, limit: number): boolean {
+  return used > 0 && used + more > limit;
 }
 
 /** Callbacks for the end of a response or a connection. */

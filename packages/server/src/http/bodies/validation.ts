@@ -64,9 +64,9 @@ function validatorOf(schema: FastifySchema): Validate {
 
 /** The framework's validator, created on first use. */
 function checker(customOptions: object): () => Checker {
-  let createdChecker: Checker | null = null;
+  let compiler: Checker | null = null;
   return () => {
-    createdChecker ??= AjvCompiler()({}, { customOptions });
-    return createdChecker;
+    compiler ??= AjvCompiler()({}, { customOptions });
+    return compiler;
   };
 }

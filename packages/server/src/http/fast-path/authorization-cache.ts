@@ -16,8 +16,8 @@ export class AuthorizationCache {
 
   /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as in the path. */
   ask(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
-    const requested = { credentials: requestCredentials(request), documentId, isReplay: NO_REPLAY };
-    const admission = this.gate.admit(requested, needs);
+    const question = { credentials: requestCredentials(request), documentId, isReplay: NO_REPLAY };
+    const admission = this.gate.admit(question, needs);
     if (admission instanceof Promise) this.known.set(request, admission);
     return admission;
   }

@@ -63,8 +63,8 @@ export class SmallCall implements Call {
   /** Returns the access to the document according to the current rights. */
   readonly renewDocument = async (): Promise<DocumentAccess | AccessRefusal> => {
     const { request, operation, documentId, admitted, requestId } = this.sent;
-    const requested = { credentials: requestCredentials(request), documentId };
-    const outcome = await this.parts.gate.reauthorize(requested, operation.requires, admitted);
+    const question = { credentials: requestCredentials(request), documentId };
+    const outcome = await this.parts.gate.reauthorize(question, operation.requires, admitted);
     if (isRefusal(outcome)) return outcome;
     return documentOf(requestId === null ? outcome : withRequestId(outcome, requestId));
   };

@@ -67,8 +67,8 @@ function requestLines(labels: string, { statuses }: RequestSeries): readonly str
 function durationLines(labels: string, { buckets, seconds }: RequestSeries): readonly string[] {
   const name = 'cellwire_http_request_duration_seconds';
   let count = 0;
-  const lines = buckets.map((existing, i) => {
-    count += existing;
+  const lines = buckets.map((requests, i) => {
+    count += requests;
     return `${name}_bucket{le="${BUCKETS[i] ?? '+Inf'}",${labels}} ${count}`;
   });
   return [...lines, `${name}_sum{${labels}} ${seconds}`, `${name}_count{${labels}} ${count}`];

@@ -77,9 +77,9 @@ const hiddenSheetsKeys = new WeakMap<ReadonlySet<number>, string>();
 const cursorKeys = new WeakMap<StreamCursor, string>();
 
 function keyOf<T extends object>(object: T, known: WeakMap<T, string>, make: (object: T) => string): string {
-  const existing = known.get(object) ?? make(object);
-  known.set(object, existing);
-  return existing;
+  const key = known.get(object) ?? make(object);
+  known.set(object, key);
+  return key;
 }
 
 function hiddenSheetsKey(sheets: ReadonlySet<number>): string {

@@ -153,8 +153,8 @@ export class FollowedDocument {
     const news = await proposalNews(this.environment.context, access, proposals);
     events.push(...news.entries.map(({ event, proposal }) => `event: ${event}\ndata: ${jsonText({ proposal })}\n\n`));
     const followed = watch !== null && watched ? { ...watch, range: watched } : watch;
-    const isTold = JSON.stringify(news.place) === JSON.stringify(proposals);
-    const isSame = next === since && newest === incarnation && isTold;
+    const hasNoNews = JSON.stringify(news.place) === JSON.stringify(proposals);
+    const isSame = next === since && newest === incarnation && hasNoNews;
     return {
       bytes: Buffer.from(events.join('')),
       cursor: isSame

@@ -98,8 +98,8 @@ function* searchSheets(sheets: Snapshot['sheets'], { text, matchCase, wholeCell,
       for (const { column, value } of cells) {
         if (++looked % CELLS_PER_STEP === 0) yield;
         if (looked > MAX_SEARCHED_CELLS) throw new ToolError(sheets.length > 1 ? TOO_MANY_SHEETS : TOO_MANY_CELLS);
-        const existing = fold(textOf(value));
-        if (wholeCell ? existing !== wanted : !existing.includes(wanted)) continue;
+        const folded = fold(textOf(value));
+        if (wholeCell ? folded !== wanted : !folded.includes(wanted)) continue;
         total++;
         if (total <= offset || matches.length >= limit) continue;
         const cell = qualifiedRange(sheet.name, cellText(row, column));

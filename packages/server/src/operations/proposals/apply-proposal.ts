@@ -24,9 +24,9 @@ export const applyProposal = defineChange({
   example: { request: { reason: 'Checked with accounting' }, answer: { proposal: decidedExample('applied') } },
 
   run(call, { proposal: id, ...body }) {
-    const requested = parsePreconditions(undefined, body.ifRevision, undefined);
-    if (isRefusal(requested)) return requested;
-    const { ifRevision } = requested;
+    const conditions = parsePreconditions(undefined, body.ifRevision, undefined);
+    if (isRefusal(conditions)) return conditions;
+    const { ifRevision } = conditions;
     return apply(call.context, {
       ...decisionOf(call, id, body),
       open: call.access,

@@ -11,8 +11,8 @@ export const RECORD_LINES = 'Without `limit` all records at one revision; each l
 /** The result of a query, in the requested form. */
 export function queryContent({ form, runLong }: Call, { answer, lines, revision }: PreparedQuery) {
   if (form === 'lines') {
-    return mapMaybe(lines(runLong), (created): AnswerContent | Refusal =>
-      isRefusal(created) ? created : { kind: 'lines', lines: created, revision },
+    return mapMaybe(lines(runLong), (found): AnswerContent | Refusal =>
+      isRefusal(found) ? found : { kind: 'lines', lines: found, revision },
     );
   }
   return mapMaybe(answer(runLong), (text): AnswerContent | Refusal =>

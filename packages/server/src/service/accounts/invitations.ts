@@ -77,14 +77,14 @@ export async function invite(
   // The owner must not learn if a user of another workspace has the address.
   const user = await context.database.readOne(userByEmail({ key: emailKey(email) }));
   if (user?.workspace_id === owner.workspace_id) return invalidRequest('email', `${email} is here already`);
-  const created = newInvitation(context, owner, { email, by, document: null });
-  const statements = [created.insertion, ...created.others, ...sessionGuard(by)];
+  const invitation = newInvitation(context, owner, { email, by, document: null });
+  const statements = [invitation.insertion, ...invitation.others, ...sessionGuard(by)];
   const outcome = await context.database.write({ document: null, statements });
   if (outcome.kind === 'conflict') {
     if (outcome.conflict === NO_SESSION) return UNAUTHENTICATED;
     return TOO_MANY;
   }
-  return { ...created.view(Number(outcome.results[0]?.rows[0]?.['id'])), secret: created.secret };
+  return { ...invitation.view(Number(outcome.results[0]?.rows[0]?.['id'])), secret: invitation.secret };
 }
 
 const TOO_MANY = invalidRequest('email', `${MAX_OPEN_INVITATIONS} invitations are open; take some back first`);
@@ -142,15 +142,15 @@ export async function inviteToDocument(
   }
   return withAccessRetry(context, action, async (access) => {
     const { documentId: id, epoch } = access;
-    const created = newInvitation(context, inviting, { email, by, document: { id, role } });
+    const invitation = newInvitation(context, inviting, { email, by, document: { id, role } });
     const at = context.clock();
     const outcome = await context.database.write({
       document: id,
       statements: [
         accessUnchanged({ version: epoch }),
         replaceInvitations({ document_id: id, email_key, now: at }),
-        created.insertion,
-        ...created.others,
+        invitation.insertion,
+        ...invitation.others,
         ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
       ],
     });
@@ -158,7 +158,7 @@ export async function inviteToDocument(
     return {
       kind: 'done',
       body: {
-        invitation: { ...created.view(Number(outcome.results[2]?.rows[0]?.['id'])), link: link(created.secret) },
+        invitation: { ...invitation.view(Number(outcome.results[2]?.rows[0]?.['id'])), link: link(invitation.secret) },
       },
     };
   });

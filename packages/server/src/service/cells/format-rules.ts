@@ -4,11 +4,12 @@ import {
   type AttachmentData,
   areaText,
   attachmentFormulas,
+  attachmentOrigin,
+  cellText,
   contains,
   type Edit,
   intersection,
   intersects,
-  MAX_COLUMNS,
   MAX_ROWS,
   type Snapshot,
   sheetsReadBy,
@@ -58,12 +59,15 @@ export function attachmentsOfKinds({ layout }: SnapshotSheet, kinds: readonly st
   return kinds.flatMap((kind) => known.get(kind) ?? []);
 }
 
-/** An attachment with its formulas as in the first cell of an area, in the grammar of files. */
-export function attachmentAt(snapshot: Snapshot, heldAttachment: HeldAttachment, at: Area): AttachmentData {
-  return {
-    ...heldAttachment,
-    formulas: attachmentFormulas(snapshot, heldAttachment, 'en-US', [at]).map((text) => text.slice(1)),
-  };
+/** An attachment with its formulas as in the first cell of `areas`, in the grammar of files. */
+export function attachmentAt(snapshot: Snapshot, attachment: HeldAttachment, areas: readonly Area[]): AttachmentData {
+  const formulas = attachmentFormulas(snapshot, attachment, 'en-US', areas);
+  return { ...attachment, formulas: formulas.map((text) => text.slice(1)) };
+}
+
+/** How texts and dates in the conditions of rules are read. */
+export function conditionLocale({ settings: { locale, dateSystem: system } }: Snapshot) {
+  return { locale, system };
 }
 
 export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentAccess, formula: string): boolean {
@@ -165,7 +169,7 @@ function* ruleBlocks(
   found: readonly RuleInRange[],
   styles: RuleStyles,
 ): Generator<void, readonly RuleBlock[]> {
-  const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
+  const reading = conditionLocale(snapshot);
   const parts = found.flatMap((one) => one.parts);
   const columns = boundaries(parts, 'left', 'right');
   const blocks: RuleBlock[] = [];
@@ -179,7 +183,7 @@ function* ruleBlocks(
       for (const [i, { held, parts: own }] of found.entries()) {
         if (rules.length >= MAX_RULES_OF_CELL) break;
         if (!own.some((part) => intersects(part, block))) continue;
-        const data = attachmentAt(snapshot, held, cell);
+        const data = attachmentAt(snapshot, held, [cell]);
         characters += lengthOf(data);
         if (characters > MAX_RULE_CHARACTERS) return blocks;
         const ofCell = formatRules(data, areaText(cell), RANK_OF_STORED + i, styles, reading);
@@ -209,12 +213,11 @@ function scalesOf(
   found: readonly RuleInRange[],
   styles: RuleStyles,
 ): readonly ColorScale[] {
-  const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
+  const reading = conditionLocale(snapshot);
   const scales = found.slice(0, MAX_RULES_OF_CELL).flatMap(({ held }, i) => {
-    const top = held.areas.reduce((least, area) => Math.min(least, area.top), MAX_ROWS);
-    const left = held.areas.reduce((least, area) => Math.min(least, area.left), MAX_COLUMNS);
-    const cell = { top, left, bottom: top, right: left };
-    const rules = formatRules(attachmentAt(snapshot, held, cell), areaText(cell), RANK_OF_STORED + i, styles, reading);
+    const { row, column } = attachmentOrigin(held.areas);
+    const data = attachmentAt(snapshot, held, held.areas);
+    const rules = formatRules(data, cellText(row, column), RANK_OF_STORED + i, styles, reading);
     return rules.map(({ scale, priority }) => ({ areas: held.areas, points: scale, priority }));
   });
   return scales.filter((scale) => canEvaluate(snapshot, access, scale)).slice(0, MAX_RULES_OF_CELL);

@@ -9,7 +9,7 @@ import { openTable } from '../open-table.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import { authorOf } from '../write.ts';
-import { attachmentAt, attachmentsOfKinds, readsHiddenSheet } from './format-rules.ts';
+import { attachmentAt, attachmentsOfKinds, conditionLocale, readsHiddenSheet } from './format-rules.ts';
 
 /** What the validation rule of a cell says about an input. */
 interface InputVerdict {
@@ -115,8 +115,9 @@ async function ruledCell(
   const attachment = attachmentsOfKinds(sheet, SHOWN_RULES.validations).findLast(({ areas }) =>
     areas.some((one) => contains(one, row, column)),
   );
-  const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
   const rule =
-    attachment === undefined ? null : inputRule(attachmentAt(snapshot, attachment, at), areaText(at), reading);
+    attachment === undefined
+      ? null
+      : inputRule(attachmentAt(snapshot, attachment, [at]), areaText(at), conditionLocale(snapshot));
   return { snapshot, sheet, row, column, rule };
 }

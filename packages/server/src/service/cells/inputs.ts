@@ -127,14 +127,14 @@ function gapsOf(columns: InputMatrix): number {
 /** The first row has the full width, which keeps the shape; the other rows end with their last value. */
 function* transposed(columns: InputMatrix): Generator<void, InputMatrix> {
   const rows: Input[][] = [];
-  let created = 0;
+  let cells = 0;
   for (const { first, end, width } of bandsOf(columns)) {
     const reached = columns.slice(0, width);
     for (let row = first; row < end; row++) {
       rows.push(reached.map((column) => column[row] ?? null));
-      created += width;
-      if (created < PIECE) continue;
-      created = 0;
+      cells += width;
+      if (cells < PIECE) continue;
+      cells = 0;
       yield;
     }
   }

@@ -113,9 +113,9 @@ export function fillPage(
         ? pagePartsInSteps(snapshot, sheet.id, area, major, bounds)
         : renderedParts(snapshot, sheet.id, { area, major, render, bounds }),
     ),
-    (created) => {
-      if (isRefusal(created)) return created;
-      return created.rows === 0 && !rest ? RESPONSE_TOO_LARGE : filledPage(page, created);
+    (filled) => {
+      if (isRefusal(filled)) return filled;
+      return filled.rows === 0 && !rest ? RESPONSE_TOO_LARGE : filledPage(page, filled);
     },
   );
 }

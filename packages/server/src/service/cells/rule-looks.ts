@@ -13,7 +13,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_RULE_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SnapshotSheet } from '../ranges.ts';
-import { attachmentAt, attachmentsOfKinds, conditionalStyles, rulesIn } from './format-rules.ts';
+import { attachmentAt, attachmentsOfKinds, conditionalStyles, conditionLocale, rulesIn } from './format-rules.ts';
 
 /** What the validation rule of a cell shows. */
 interface ShownInputRule extends Pick<InputRule, 'kind' | 'hasArrow' | 'hint'> {
@@ -87,7 +87,7 @@ export async function withRules(
 /** Pauses regularly. */
 function* mergedLooks(
   area: Area,
-  { styles: own, cells: existing }: RangeLooks,
+  { styles: own, cells: ownIndexes }: RangeLooks,
   rules: CellRules,
 ): Generator<void, RangeLooks> {
   const numbers = new Map<string, number>();
@@ -97,7 +97,7 @@ function* mergedLooks(
     yield;
     const line: number[] = [];
     for (let column = area.left; column <= area.right; column++) {
-      const look = own[existing[row - area.top]?.[column - area.left] ?? -1];
+      const look = own[ownIndexes[row - area.top]?.[column - area.left] ?? -1];
       const fill = rules.band(row, column);
       const note = rules.note(row, column);
       const rule = rules.rule(row, column);
@@ -132,12 +132,12 @@ function notesIn(sheet: SnapshotSheet, area: Area): CellRules['note'] {
 }
 
 function inputRulesIn(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): CellRules['rule'] {
-  const reading = { locale: snapshot.settings.locale, system: snapshot.settings.dateSystem };
+  const reading = conditionLocale(snapshot);
   const found = rulesIn(sheet, SHOWN_RULES.validations, area).flatMap(({ held, parts }) => {
     const [first] = parts;
     if (first === undefined) return [];
     const cell = { ...first, bottom: first.top, right: first.left };
-    const rule = inputRule(attachmentAt(snapshot, held, cell), areaText(cell), reading);
+    const rule = inputRule(attachmentAt(snapshot, held, [cell]), areaText(cell), reading);
     return rule === null ? [] : [{ parts, rule: shownInputRule(rule) }];
   });
   return (row, column) => found.findLast(({ parts }) => parts.some((part) => contains(part, row, column)))?.rule;

@@ -35,16 +35,16 @@ export function changedRows(areas: StoredAreas, before: Region | null, after: Re
     old.addAll();
     now.addAll();
   }
-  let existingBlock: Block | null = before && { sheet: before.sheet, area: areaOf(before) };
+  let region: Block | null = before && { sheet: before.sheet, area: areaOf(before) };
   for (const [i, move] of moves.entries()) {
-    const { pieces, gone } = disturbedBlocks(move, existingBlock);
+    const { pieces, gone } = disturbedBlocks(move, region);
     const [earlier, later] = [moves.slice(0, i), moves.slice(i + 1)];
     for (const block of [...gone, ...pieces]) for (const origin of undoMoves(earlier, block)) old.add(origin);
     for (const piece of pieces) {
       const targets = later.reduce<readonly Block[]>(moveAll, [targetOf(piece)]);
       for (const target of targets) now.add(target);
     }
-    existingBlock = existingBlock && movedReference(move, existingBlock);
+    region = region && movedReference(move, region);
   }
   return { before: old.rows, after: now.rows, isCut: old.isCut || now.isCut };
 }
@@ -63,14 +63,14 @@ function undoMoves(moves: readonly Move[], block: Block): readonly Block[] {
  */
 function disturbedBlocks(
   move: Move,
-  existingBlock: Block | null,
+  region: Block | null,
 ): { readonly pieces: readonly Piece[]; readonly gone: readonly Block[] } {
   const { pieces, gone } = piecesOf(move);
   const isWhole = (block: Block) =>
-    existingBlock !== null &&
-    block.sheet === existingBlock.sheet &&
-    block.area.left <= existingBlock.area.left &&
-    block.area.right >= existingBlock.area.right;
+    region !== null &&
+    block.sheet === region.sheet &&
+    block.area.left <= region.area.left &&
+    block.area.right >= region.area.right;
   if (move.kind === 'carry') return { pieces, gone };
   const isBand = 'across' in move && move.across !== undefined;
   if (move.axis === 'columns' && !isBand) return { pieces: [], gone: move.kind === 'delete' ? gone : [] };

@@ -70,10 +70,10 @@ export function changedCells(
   let length = 0;
   for (const [changed, isDerived] of [[written, false] as const, [derived, true] as const]) {
     for (const [sheet, row, column] of cellsOf(changed, place)) {
-      const existingSheet = present.sheetById(sheet) ?? after.sheetById(sheet);
-      if (existingSheet === undefined || hidden.has(sheet)) continue;
+      const sheetNow = present.sheetById(sheet) ?? after.sheetById(sheet);
+      if (sheetNow === undefined || hidden.has(sheet)) continue;
       const entry = {
-        cell: qualifiedRange(existingSheet.name, cellText(row, column)),
+        cell: qualifiedRange(sheetNow.name, cellText(row, column)),
         before: valueBefore(before, origins, { sheet, row, column }, hidden),
         after: valueAt(after, sheet, row, column),
         ...(isDerived ? { derived: true as const } : {}),
@@ -120,11 +120,9 @@ function valueBefore(
   cell: { readonly sheet: number; readonly row: number; readonly column: number },
   hidden: ReadonlySet<number>,
 ): CellValue {
-  let existing: typeof cell | null = cell;
-  for (const move of origins) existing = existing && movedCell(move, existing.sheet, existing.row, existing.column);
-  return existing === null || hidden.has(existing.sheet)
-    ? null
-    : valueAt(before, existing.sheet, existing.row, existing.column);
+  let former: typeof cell | null = cell;
+  for (const move of origins) former = former && movedCell(move, former.sheet, former.row, former.column);
+  return former === null || hidden.has(former.sheet) ? null : valueAt(before, former.sheet, former.row, former.column);
 }
 
 /** The followed records that a commit created, updated and deleted. */

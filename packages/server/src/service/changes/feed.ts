@@ -299,8 +299,8 @@ function movedBlockOf(from: Block, to: Block | null, { snapshot, reader, place }
   if (place !== null && blocks.every(({ sheet }) => sheet !== place.sheet)) return [];
   const name = ({ sheet }: Block) => (reader.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name);
   const [source, target] = blocks.map((block) => {
-    const existing = name(block);
-    return existing === undefined ? null : qualifiedRange(existing, rangeText(block.area));
+    const sheetName = name(block);
+    return sheetName === undefined ? null : qualifiedRange(sheetName, rangeText(block.area));
   });
   // Cells from an unpublished sheet are published as written.
   return source ? [{ from: source, to: target ?? null }] : [];

@@ -132,8 +132,8 @@ function recordsPlaceAt(snapshot: Snapshot, { table }: WatchedArea, steps: reado
   const last = steps.at(-1);
   const sheet = last && snapshot.sheetById(last.sheet);
   if (!sheet || last?.area == null) return null;
-  const existingTable = tableNamed(snapshot, table);
-  const found = { sheet, area: existingTable === null ? last.area : recordsArea(existingTable), table: existingTable };
+  const current = tableNamed(snapshot, table);
+  const found = { sheet, area: current === null ? last.area : recordsArea(current), table: current };
   const place = recordsAt(snapshot, { hiddenSheets: new Set() }, found, new Map());
   return isRefusal(place) ? null : place;
 }
@@ -156,7 +156,7 @@ function stepsBackward(sheet: number, area: OpenArea, moving: readonly CommitMov
   const steps: WatchStep[] = [];
   for (const { revision, moves } of moving.toReversed()) {
     steps.push({ ...step, revision });
-    step = [...moves].reverse().reduce((watchStep, move) => followMoves(watchStep, reversed(move)), step);
+    step = [...moves].reverse().reduce((later, move) => followMoves(later, reversed(move)), step);
   }
   return [...steps, step].reverse();
 }

@@ -53,7 +53,7 @@ export async function prepareCopySource(
   if (row === undefined) return DOCUMENT_NOT_FOUND;
   const stored = await documents.stored(snapshot, user);
   const hidden = sharing.rights.hidden.map(({ sheet }) => sheet);
-  const created =
+  const copied =
     hidden.length === 0
       ? { state: copyState({ snapshot, stored, now }) }
       : await documentJobs.runInThread(
@@ -61,7 +61,7 @@ export async function prepareCopySource(
           { stored, sheets: hidden, now },
           { user, signal, bytes: memoryOf(snapshot) },
         );
-  if (isRefusal(created)) return created;
+  if (isRefusal(copied)) return copied;
   const { title, type, format } = row;
   const inputLocale = storedInputLocale(row.input_locale);
   const kept = protections.filter(({ sheet_id }) => snapshot.sheetById(sheet_id) !== undefined);
@@ -69,7 +69,7 @@ export async function prepareCopySource(
     wanted: { title: copyTitle(title), type, format, locale: snapshot.settings.locale, inputLocale },
     content: {
       kind: 'state',
-      state: created.state,
+      state: copied.state,
       parts: parts.map(({ content_type, ...part }) => ({ ...part, type: content_type })),
     },
     also: (copy) => kept.map((protection) => setProtection({ ...protection, document_id: copy })),

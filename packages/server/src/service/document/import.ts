@@ -35,13 +35,13 @@ export async function importFile(
   const chunkFile = `${file.path}-chunks`;
   const input = { ...file, options, chunkFile, now: context.clock() };
   const { size: bytes } = await stat(file.path);
-  let created: JobTasks['file']['result'] | null = null;
+  let imported: JobTasks['file']['result'] | null = null;
   const attempt = async (by: DocumentCreator): Promise<AttemptResult> => {
     const { caller } = by;
     // A file is read only once, also if rights change in the meantime.
-    created ??= await context.documentJobs.runInThread('file', input, { user: caller.userId, signal, bytes });
-    if (isRefusal(created)) return created;
-    const { state, parts, columns, csv: reading, leftOut, cached } = created;
+    imported ??= await context.documentJobs.runInThread('file', input, { user: caller.userId, signal, bytes });
+    if (isRefusal(imported)) return imported;
+    const { state, parts, columns, csv: reading, leftOut, cached } = imported;
     const owner = { id: caller.userId, name: caller.userName };
     return createDocumentFor(
       context,

@@ -64,8 +64,8 @@ export async function listAliases({ database }: AliasContext): Promise<readonly 
 const PAGE = 1_000;
 
 export async function removeAlias({ database }: AliasContext, alias: string): Promise<DocumentAlias | Refusal> {
-  const existing = await database.readOne(aliasOf({ alias }));
-  if (existing === null) return invalidRequest('alias', `There is no alias ${alias}`);
+  const row = await database.readOne(aliasOf({ alias }));
+  if (row === null) return invalidRequest('alias', `There is no alias ${alias}`);
   await database.write({ document: null, statements: [deleteAlias({ alias })] });
-  return { alias, document: existing.target_id };
+  return { alias, document: row.target_id };
 }

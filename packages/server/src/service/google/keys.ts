@@ -88,12 +88,12 @@ export async function createGoogleKey(
     proposes: 0,
   };
   const entry = { action: 'token.create', workspaceId: user.workspace_id, at, subject: user, detail: name } as const;
-  const unitOutcome = await database.write({
+  const outcome = await database.write({
     document: null,
     statements: [insertToken(token), accountEntry(OPERATOR, entry)],
   });
-  if (unitOutcome.kind === 'conflict') throw new Error(`a key was not stored: ${unitOutcome.conflict}`);
-  const id = Number(unitOutcome.results[0]?.rows[0]?.['id']);
+  if (outcome.kind === 'conflict') throw new Error(`a key was not stored: ${outcome.conflict}`);
+  const id = Number(outcome.results[0]?.rows[0]?.['id']);
   const row = {
     token_id: id,
     key_id: keyId,

@@ -45,10 +45,10 @@ const verifiedTokens = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 /** Verifies the bearer token of a service-account key; null: invalid. */
 export async function googleCredentials(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   const hash = secretHash(token);
-  const existing = verifiedTokens.get(hash) ?? (await checkAssertion(context, token));
-  if (existing === null || existing.expiresAt <= context.clock()) return null;
-  verifiedTokens.set(hash, existing);
-  return existing;
+  const credentials = verifiedTokens.get(hash) ?? (await checkAssertion(context, token));
+  if (credentials === null || credentials.expiresAt <= context.clock()) return null;
+  verifiedTokens.set(hash, credentials);
+  return credentials;
 }
 
 async function checkAssertion(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {

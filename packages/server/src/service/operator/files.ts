@@ -58,9 +58,9 @@ export async function importDocument(
   if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
-    const created = await context.documentJobs.runHere('file', file, onProgress);
-    if (isRefusal(created)) return importFromFile(from, created);
-    const { columns, csv: reading, leftOut, cached, state, parts } = created;
+    const imported = await context.documentJobs.runHere('file', file, onProgress);
+    if (isRefusal(imported)) return importFromFile(from, imported);
+    const { columns, csv: reading, leftOut, cached, state, parts } = imported;
     const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
     return isRefusal(document) ? document : { document, columns, csv: reading, leftOut, cached };
   } catch (error) {

@@ -63,8 +63,8 @@ export class Presence {
   }
 
   private record(document: string, key: string, present: PresentTab | null, now: number): readonly PresentTab[] {
-    const existing = this.documents.get(document) ?? new Map<string, PresentTab>();
-    const others = [...existing].filter(([other, { at }]) => other !== key && at > now - PRESENCE_MS);
+    const tabs = this.documents.get(document) ?? new Map<string, PresentTab>();
+    const others = [...tabs].filter(([other, { at }]) => other !== key && at > now - PRESENCE_MS);
     const own = others.filter(([, { user }]) => user.id === present?.user.id).length;
     const room = present !== null && others.length < MAX_VIEWERS && own < MAX_VIEWERS_PER_USER;
     this.documents.set(document, new Map(room ? [...others, [key, present]] : others));

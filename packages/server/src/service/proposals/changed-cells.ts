@@ -1,6 +1,7 @@
 import {
   type Area,
   areaText,
+  contains,
   followBlock,
   MAX_COLUMNS,
   MAX_ROWS,
@@ -105,8 +106,7 @@ function* compareArea(
   if (rows * columns > 0) {
     const values = hashesOf(watched.values);
     const formulas = watched.formulas === '' ? null : hashesOf(watched.formulas);
-    const existing = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
-    const { pieces, lost } = followBlock({ sheet: id, area: existing }, moves);
+    const { pieces, lost } = followBlock({ sheet: id, area: hashedArea(watched) }, moves);
     for (const part of lost) if (containsWatched(values, part, watched)) found.addLost(id, part);
     for (const { source, sheet: toSheet, target } of pieces) {
       const sheet = snapshot.sheetById(toSheet);
@@ -137,6 +137,11 @@ function* compareArea(
   }
 }
 
+/** The part of a watched area whose cells have hashes. */
+function hashedArea({ area, rows, columns }: AreaWatched): Area {
+  return { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
+}
+
 function containsWatched(values: Uint32Array, part: Area, { area, columns }: AreaWatched): boolean {
   for (let row = part.top; row <= part.bottom; row++) {
     for (let column = part.left; column <= part.right; column++) {
@@ -149,8 +154,7 @@ function containsWatched(values: Uint32Array, part: Area, { area, columns }: Are
 /** Filled cells of an area that were empty at the preview, or that were moved or inserted into it. */
 function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRanges): Generator<void> {
   const { sheet: id, area, rows, columns } = watched;
-  const existing = { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
-  const known = rows * columns === 0 ? [] : followBlock({ sheet: id, area: existing }, state.moves).pieces;
+  const known = rows * columns === 0 ? [] : followBlock({ sheet: id, area: hashedArea(watched) }, state.moves).pieces;
   const places = followBlock({ sheet: id, area }, state.moves).pieces;
   for (const sheetId of new Set(places.map(({ sheet }) => sheet))) {
     const sheet = state.snapshot.sheetById(sheetId);
@@ -165,7 +169,7 @@ function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRange
     let cells = 0;
     for (let row = top; row <= bottom; row++) {
       for (let column = left; column <= right; column++) {
-        const over = covered.find((one) => isWithin(one, row, column));
+        const over = covered.find((one) => contains(one, row, column));
         if (over !== undefined) {
           column = over.right;
           continue;
@@ -176,10 +180,6 @@ function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRange
       if (found.isFull) return;
     }
   }
-}
-
-function isWithin(area: Area, row: number, column: number): boolean {
-  return row >= area.top && row <= area.bottom && column >= area.left && column <= area.right;
 }
 
 /** Collects ranges, `MAX_CONFLICTS` at most. */

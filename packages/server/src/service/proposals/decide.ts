@@ -201,13 +201,13 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
     async (access): Promise<ProposeWrite | Refusal> => {
       const renewed = await rightsFor(context, requested, access);
       if (isRefusal(renewed)) return renewed;
-      const created = await prepare(context, access, renewed.row, requested);
-      if (isRefusal(created)) {
-        refused = created;
-        return created;
+      const outcome = await prepare(context, access, renewed.row, requested);
+      if (isRefusal(outcome)) {
+        refused = outcome;
+        return outcome;
       }
-      prepared = created;
-      return proposalWriter(context, access, created);
+      prepared = outcome;
+      return proposalWriter(context, access, outcome);
     },
   );
   if (!isRefusal(reply)) context.commits.relay(requested.access.documentId);

@@ -87,31 +87,32 @@ export class RebasedPlaces {
   }
 
   cell(place: CellPlace): CellPlace | null {
-    let cellPlace: CellPlace | null = place;
-    for (const step of this.steps) cellPlace = cellPlace && rearrangedCell(step, cellPlace);
-    return cellPlace !== null && this.nameOf(cellPlace.sheet) !== null && !this.hidden.has(cellPlace.sheet)
-      ? cellPlace
-      : null;
+    let current: CellPlace | null = place;
+    for (const step of this.steps) current = current && rearrangedCell(step, current);
+    return current !== null && this.isKnownSheet(current.sheet) ? current : null;
   }
 
   /** Translates an area like a reference: it includes rows inserted in it. */
   area(block: Block): Block | null {
-    let existingBlock: Block | null = block;
-    for (const step of this.steps) existingBlock = existingBlock && rearrangedArea(step, existingBlock);
-    return existingBlock !== null && this.nameOf(existingBlock.sheet) !== null && !this.hidden.has(existingBlock.sheet)
-      ? existingBlock
-      : null;
+    let current: Block | null = block;
+    for (const step of this.steps) current = current && rearrangedArea(step, current);
+    return current !== null && this.isKnownSheet(current.sheet) ? current : null;
   }
 
   /** The remaining cells of an area, without inserted ones; null if they are split into too many pieces. */
   blocks(block: Block): readonly Block[] | null {
     if (!this.canFollow(1)) return null;
-    let existingBlocks: readonly Block[] = [block];
+    let pieces: readonly Block[] = [block];
     for (const step of this.steps) {
-      existingBlocks = existingBlocks.flatMap((one) => piecesAfter(step, one));
-      if (existingBlocks.length > MAX_PIECES) return null;
+      pieces = pieces.flatMap((one) => piecesAfter(step, one));
+      if (pieces.length > MAX_PIECES) return null;
     }
-    return existingBlocks.filter(({ sheet }) => this.nameOf(sheet) !== null && !this.hidden.has(sheet));
+    return pieces.filter(({ sheet }) => this.isKnownSheet(sheet));
+  }
+
+  /** True for a sheet that exists and whose cells may be followed. */
+  private isKnownSheet(sheet: number): boolean {
+    return this.nameOf(sheet) !== null && !this.hidden.has(sheet);
   }
 
   /** The remaining rows or columns, as spans; null if they cannot be translated. */
@@ -176,8 +177,8 @@ function namesBefore(steps: readonly RebaseStep[], sheets: readonly CurrentSheet
       Record<string, Readonly<Record<string, string>>>
     >;
     const called = (name: string | undefined) => (one: CurrentSheetName) => nameKey(one.name) === nameKey(name ?? '');
-    const created = addSheet?.['name'] ?? duplicateSheet?.['name'];
-    if (created !== undefined) names = names.filter((one) => !called(created)(one));
+    const addedName = addSheet?.['name'] ?? duplicateSheet?.['name'];
+    if (addedName !== undefined) names = names.filter((one) => !called(addedName)(one));
     if (renameSheet !== undefined) {
       const { sheet = '', name } = renameSheet;
       names = names.map((one) => (called(name)(one) ? { ...one, name: sheet } : one));

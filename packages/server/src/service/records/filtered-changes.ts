@@ -92,8 +92,8 @@ async function decideFiltered(
   const decide = await decideEarly(ready, function* (base) {
     const rows = yield* search.rows(base.snapshot, base.place.region, indexes);
     if (rows.length <= MAX_RECORDS) {
-      const created = yield* change(base, Array.from(rows));
-      return isRefusal(created) ? created : { ...created, decidedBy: decidingColumns(resolved.filter, requested) };
+      const changed = yield* change(base, Array.from(rows));
+      return isRefusal(changed) ? changed : { ...changed, decidedBy: decidingColumns(resolved.filter, requested) };
     }
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);

@@ -100,9 +100,9 @@ function resolveGroups(
 
 function placeOf(name: string, { groupBy, measures }: NamedAggregate): Pick<GroupSort, 'of' | 'place'> | null {
   const key = columnKey(name);
-  const measure = measures.findIndex((namedMeasure) => columnKey(namedMeasure.name) === key);
+  const measure = measures.findIndex((one) => columnKey(one.name) === key);
   if (measure >= 0) return { of: 'measures', place: measure };
-  const column = groupBy.findIndex((existing) => columnKey(existing) === key);
+  const column = groupBy.findIndex((one) => columnKey(one) === key);
   return column < 0 ? null : { of: 'groupBy', place: column };
 }
 

@@ -25,10 +25,10 @@ export class RecordMemory {
     this.rows += rows.length - (this.found.get(key)?.length ?? 0);
     this.found.delete(key);
     this.found.set(key, rows);
-    for (const [oldest, existing] of this.found) {
+    for (const [oldest, oldestRows] of this.found) {
       if (this.rows <= MAX_FOUND_ROWS) return;
       this.found.delete(oldest);
-      this.rows -= existing.length;
+      this.rows -= oldestRows.length;
     }
   }
 }

@@ -54,18 +54,18 @@ export async function* streamRecords(
   const warnings = new StreamWarnings();
   for await (const part of batches) {
     batch++;
-    const created = isRefusal(part)
+    const result = isRefusal(part)
       ? part
       : await changeBatch(context, request, { change, options, part, batch, records, start });
-    if (isRefusal(created)) {
-      const refusal = isRefusal(part) ? part : refusalAtRecord(created, records);
+    if (isRefusal(result)) {
+      const refusal = isRefusal(part) ? part : refusalAtRecord(result, records);
       return yield batch === from ? refusal : failureLine(batch, refusal);
     }
-    const { revisionId: at } = created.counts;
+    const { revisionId: at } = result.counts;
     revisionId = at;
-    const reported = warnings.of(created, records);
+    const reported = warnings.of(result, records);
     records += isRefusal(part) ? 0 : part.values.length;
-    yield line({ batch, [created.name]: created.counts, ...reported, ...(created.replayed ? { replayed: true } : {}) });
+    yield line({ batch, [result.name]: result.counts, ...reported, ...(result.replayed ? { replayed: true } : {}) });
   }
   if (batch === 0) return yield invalidRequest('records', 'The stream holds no records');
   yield line({ end: true, records, batches: batch, revisionId });

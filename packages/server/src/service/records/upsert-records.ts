@@ -139,12 +139,10 @@ function* decide(
   const results: RecordResult[] = [];
   const missing: NewRecord[] = [];
   for (const [i, fields] of records.entries()) {
-    const existing = rows.get(i) ?? [];
-    if (existing.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
+    const matches = rows.get(i) ?? [];
+    if (matches.length === 0 && requested.onMissing === 'append') missing.push({ fields, at: i });
     const result =
-      existing.length === 0
-        ? resultOfMissing(i, requested)
-        : resultOfMatch(writer, i, { fields, held: existing, found });
+      matches.length === 0 ? resultOfMissing(i, requested) : resultOfMatch(writer, i, { fields, matches, found });
     if (isRefusal(result)) return result;
     results.push(result);
     if (i % RECORDS_PER_STEP === 0) yield;
@@ -165,22 +163,22 @@ function resultOfMissing(i: number, { onMissing }: UpsertRequest): RecordResult 
 interface KeyMatch {
   readonly fields: RecordFields;
   /** The rows that have the key. */
-  readonly held: readonly number[];
+  readonly matches: readonly number[];
   readonly found: KeyLookup;
 }
 
 function resultOfMatch(
   writer: RowWriter,
   i: number,
-  { fields, held, found: { requested, at } }: KeyMatch,
+  { fields, matches, found: { requested, at } }: KeyMatch,
 ): RecordResult | Refusal {
-  const shown = held.map((row) => row + 1);
-  if (held.length > 1 && requested.onMany === 'error') {
-    return recordRefusal(i, `${held.length} rows have the key of records.${i}, the first of them row ${shown[0]}`);
+  const shown = matches.map((row) => row + 1);
+  if (matches.length > 1 && requested.onMany === 'error') {
+    return recordRefusal(i, `${matches.length} rows have the key of records.${i}, the first of them row ${shown[0]}`);
   }
   if (requested.onMatch === 'error') return recordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
-  const meant = requested.onMany === 'all' ? held : held.slice(0, 1);
-  const several = requested.onMany === 'all' && held.length > 1 ? { rows: shown } : {};
+  const meant = requested.onMany === 'all' ? matches : matches.slice(0, 1);
+  const several = requested.onMany === 'all' && matches.length > 1 ? { rows: shown } : {};
   const row = shown[0] ?? null;
   if (requested.onMatch === 'skip') return { row, ...several, result: 'skipped' };
   const changed = meant.filter((one) => writer.update(one, fields, i, at)).length;

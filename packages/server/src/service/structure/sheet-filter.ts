@@ -91,8 +91,7 @@ export async function personalFilterOf(
 }
 
 /**
- * The rows of a sheet that the caller's filter shows, including those outside of the filter, as runs of rows; null: no
- * filter has conditions.
+ * Runs of the rows that the caller's filter shows or does not cover; null: no filter has conditions.
  */
 export async function rowsShownTo(
   context: Pick<ServiceContext, 'database'>,

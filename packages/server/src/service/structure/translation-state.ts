@@ -86,11 +86,11 @@ export class TranslationState {
 
   /** The name of a sheet's copy: the sheet's name with the first free number from 2. */
   freeSheetName(name: string): string {
-    const used = new Set(this.sheets.map((sheet) => nameKey(sheet.name)));
+    const names = new Set(this.sheets.map((sheet) => nameKey(sheet.name)));
     for (let n = 2; ; n++) {
       const tail = ` ${n}`;
       const free = [...name].slice(0, MAX_SHEET_NAME_LENGTH - tail.length).join('') + tail;
-      if (!used.has(nameKey(free))) return free;
+      if (!names.has(nameKey(free))) return free;
     }
   }
 

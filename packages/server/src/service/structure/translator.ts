@@ -260,8 +260,8 @@ export class Translator {
     if (problem !== null) return invalidRequest(`${place}.name`, problem);
     const target = this.state.findRange(range, { reads: true, changes: true }, `${place}.range`);
     if (isRefusal(target)) return target;
-    const existing = this.state.tables.get(key);
-    const refusal = existing === undefined ? null : this.state.refusalToUse(existing, { reads: false, changes: true });
+    const replaced = this.state.tables.get(key);
+    const refusal = replaced === undefined ? null : this.state.refusalToUse(replaced, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.state.tables.set(key, target.sheet.id);
     return {
@@ -269,7 +269,7 @@ export class Translator {
       stored: storedAs(
         complete(sent, { range: target }),
         target.sheet.id,
-        ...(existing === undefined ? [] : [existing]),
+        ...(replaced === undefined ? [] : [replaced]),
       ),
     };
   }
