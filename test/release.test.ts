@@ -206,7 +206,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     assert.equal(succeed(command, ['--version'], workFolder, env).trim(), `cellwire ${version} (${commit})`);
     const service = spawn(command, ['serve'], { cwd: workFolder, env, stdio: ['ignore', 'pipe', 'inherit'] });
     t.after(() => end(service));
-    const { address, given: printedValue } = await waitForListening(service);
+    const { address, printedValue } = await waitForListening(service);
     const [token, document] = [printedValue('token'), printedValue('document')];
     const call = async (method: string, path: string, body?: string, type = 'application/json') => {
       const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
@@ -305,7 +305,7 @@ async function waitForListening(service: ChildProcess) {
     if (address === undefined) continue;
     return {
       address,
-      given: (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(printed.join('\n'))?.[1] ?? '',
+      printedValue: (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(printed.join('\n'))?.[1] ?? '',
     };
   }
   throw new Error(`it ended before it listened: ${printed.join('\n')}`);

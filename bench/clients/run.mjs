@@ -147,7 +147,7 @@ async function measure(name, proxy, cuts, work) {
   const output = await work();
   clearInterval(sampling);
   const elapsed = duration(performance.now() - start);
-  console.log(`${name}: ${elapsed}, cut ${proxy.made} times, ${Math.round(peak / 2 ** 20)} MB peak; ${output}`);
+  console.log(`${name}: ${elapsed}, cut ${proxy.cutCount} times, ${Math.round(peak / 2 ** 20)} MB peak; ${output}`);
 }
 
 /** Follows the changes of one document with both clients while the service is killed and restarted. */

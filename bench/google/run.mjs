@@ -9,6 +9,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Installation } from '../http/service.mjs';
+import { median } from '../lib/stats.mjs';
 import { markdownTable } from '../lib/table.mjs';
 
 const option = (name, otherwise) => {
@@ -54,8 +55,6 @@ async function rate(count, sendOne) {
   await Promise.all(Array.from({ length: CONNECTIONS }, lane));
   return (count * 1_000) / (performance.now() - start);
 }
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-bench-google-'));
 try {

@@ -5,12 +5,14 @@
 // milliseconds, and the longest time of /healthz during the requests. SQL creates the rows; the service is a separate
 // process on the embedded database.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { readStat } from '../lib/processes.mjs';
+import { median } from '../lib/stats.mjs';
 
 const ROOT = new URL('../../', import.meta.url);
 const NODE = fileURLToPath(new URL('node_modules/node/bin/node', ROOT));
@@ -128,8 +130,7 @@ async function measureRequest(server, token, path, { headers = {}, status = 200,
   }
   isDone = true;
   await healthChecks;
-  const median = times.toSorted((a, b) => a - b)[RUNS >> 1];
-  return `${median.toFixed(1).padStart(8)} ms   others wait ${longest.toFixed(1)} ms`;
+  return `${median(times).toFixed(1).padStart(8)} ms   others wait ${longest.toFixed(1)} ms`;
 }
 
 /** Writes one value per revision, over many connections at once. */
@@ -157,18 +158,12 @@ function ask({ origin }, token, path, values, headers = {}) {
 async function waitUntilIdle(server, token, document) {
   await (await ask(server, token, `/documents/${document}/values/A1`)).text();
   let idle = 0;
-  for (let processorMs = processorTime(server); idle < 5; ) {
+  for (let { cpuMs } = readStat(server.pid); idle < 5; ) {
     await new Promise((resolve) => setTimeout(resolve, 500));
-    const currentMs = processorTime(server);
-    idle = currentMs - processorMs < 50 ? idle + 1 : 0;
-    processorMs = currentMs;
+    const current = readStat(server.pid);
+    idle = current.cpuMs - cpuMs < 50 ? idle + 1 : 0;
+    cpuMs = current.cpuMs;
   }
-}
-
-/** Processor time of the service, in milliseconds. */
-function processorTime({ pid }) {
-  const [, , ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').join(' ').split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function grow(file, document, otherUser, scale) {

@@ -2,10 +2,11 @@
 // times.
 //   node bench/http/hostile.mjs            (needs only the checkout; takes about three minutes)
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { residentBytes } from '../lib/processes.mjs';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const CLI = join(ROOT, 'packages/server/bin/cellwire.mjs');
@@ -49,7 +50,7 @@ service.on('exit', (code, signal) => (exitCode = `${code} ${signal}`));
 /** Resident memory of the service, in MiB. */
 function resident() {
   try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024;
+    return residentBytes(service.pid) / 2 ** 20;
   } catch {
     return Number.NaN;
   }

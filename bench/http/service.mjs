@@ -75,9 +75,9 @@ export class Installation {
     const ids = [];
     for (let i = 0; i < count; i++) {
       const body = JSON.stringify({ title: `Target ${i}` });
-      const made = await fetch(`${address}/api/v1/documents`, { method: 'POST', headers: this.headers, body });
-      if (!made.ok) throw new Error(await made.text());
-      ids.push((await made.json()).document.id);
+      const response = await fetch(`${address}/api/v1/documents`, { method: 'POST', headers: this.headers, body });
+      if (!response.ok) throw new Error(await response.text());
+      ids.push((await response.json()).document.id);
     }
     return ids;
   }

@@ -1,15 +1,10 @@
 // node bench/mcp/cost.mjs: the processor time that a tool call adds to its API call, in milliseconds.
-import { readFileSync } from 'node:fs';
+import { readStat } from '../lib/processes.mjs';
+import { median } from '../lib/stats.mjs';
 import { startService } from './service.mjs';
 
 const ROUNDS = 7;
 const CALLS = 200;
-const TICK_MS = 10;
-
-function processorTime(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
 
 const service = await startService();
 const headers = {
@@ -50,14 +45,13 @@ const PAIRS = {
   ],
 };
 await ask('PUT', `${base}/values/F1`, { values: [['F', 'G']] });
-const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 for (const [name, [api, mcp]] of Object.entries(PAIRS)) {
   const costs = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, call] of [api, mcp].entries()) {
-      const processorBefore = processorTime(service.pid);
+      const cpuBefore = readStat(service.pid).cpuMs;
       for (let n = 0; n < CALLS; n++) await call();
-      if (round > 0) costs[i].push((processorTime(service.pid) - processorBefore) / CALLS);
+      if (round > 0) costs[i].push((readStat(service.pid).cpuMs - cpuBefore) / CALLS);
     }
   }
   const [plain, asTool] = costs.map(median);

@@ -4,12 +4,14 @@
 // of the process, elapsed time, and resident memory at the end of the start. Medians; a first run, which fills the cache
 // of compiled code, does not count. `BENCH_COMMAND=…/cellwire.mjs` measures another checkout.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { readStat, residentBytes } from '../lib/processes.mjs';
+import { median } from '../lib/stats.mjs';
 
 const execute = promisify(execFile);
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -21,8 +23,6 @@ const SIZE = ['20', '5'];
 /** The user whom the first start creates. */
 const OWNER = '1';
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** Clock ticks of the kernel in /proc, in milliseconds. */
-const TICK_MS = 10;
 
 const { values } = parseArgs({
   options: { documents: { type: 'string', default: '5000' }, runs: { type: 'string', default: '5' } },
@@ -55,18 +55,8 @@ async function start(data) {
   const ended = new Promise((resolve) => service.once('exit', resolve));
   for await (const line of createInterface({ input: service.stdout })) if (line.startsWith('listening')) break;
   const clock = performance.now() - before;
-  const figures = { clock, ...readProcess(service.pid) };
+  const figures = { clock, cpu: readStat(service.pid).cpuMs, memory: residentBytes(service.pid) / 2 ** 20 };
   service.kill('SIGTERM');
   await ended;
   return figures;
-}
-
-function readProcess(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return { cpu: (Number(fields[11]) + Number(fields[12])) * TICK_MS, memory: Number(kilobytes) / 1024 };
-}
-
-function median(numbers) {
-  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe } from 'node:test';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createPerson, type Person } from '../../packages/server/test/http/browser.ts';
-import { type Settings, startWorld, type World } from '../../packages/server/test/http/support.ts';
+import { type Api, type Settings, startWorld, type World } from '../../packages/server/test/http/support.ts';
 
 /** The headless shell uses half of the processor time of the others, so it comes first. */
 const CHROMIUM_PATHS = [
@@ -207,10 +208,32 @@ function exactly(text: string): RegExp {
 }
 
 /** Waits until the service has reached a state. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
+export async function until(holds: () => Promise<boolean>, describeState?: () => string): Promise<void> {
   for (let i = 0; i < 400; i++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  assert.fail('it did not come about in time');
+  assert.fail(`the state was not reached in time${describeState === undefined ? '' : `: ${describeState()}`}`);
+}
+
+/** Values of the cells of a range, row by row; null for an empty cell. */
+export async function cellValues(book: Api, range: string): Promise<readonly unknown[]> {
+  const rows = (await book.cells(range)) as unknown as readonly (readonly ({ v: unknown } | null)[])[];
+  return rows.flat().map((cell) => cell?.v ?? null);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Accessibility violations by WCAG 2.2 A and AA and best practices. */
+export async function findViolations({ page }: Window): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  // Passing rules are not reported; there are many more of them.
+  const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })
+    .then(({ violations }) => ({ violations }))`;
+  const { violations } = (await page.evaluate(run)) as { readonly violations: readonly Violation[] };
+  return violations.map(({ id, nodes }) => `${page.url()}: ${id}: ${nodes[0]?.html}`);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { cellValues, describeInBrowser, Stage, type Window } from './browser.ts';
 
 describeInBrowser('editing cells in a browser', () => {
   let stage: Stage;
@@ -223,10 +223,7 @@ describeInBrowser('editing cells in a browser', () => {
       await window.cell('A3').waitFor({ state: 'detached' });
       return book;
     }
-    const column = async (book: Api, of: string) =>
-      ((await book.cells(`${of}1:${of}8`)) as unknown as readonly (readonly ({ v: unknown } | null)[])[]).map(
-        ([cell]) => cell?.v ?? null,
-      );
+    const columnValues = (book: Api, column: string) => cellValues(book, `${column}1:${column}8`);
 
     it('Delete clears only visible rows', async () => {
       const book = await createFilteredBook();
@@ -234,7 +231,7 @@ describeInBrowser('editing cells in a browser', () => {
       await window.page.locator('.statistic').filter({ hasText: 'Sum: 6' }).waitFor();
       await window.press('Delete');
       await window.shows('B6', '');
-      assert.deepEqual(await column(book, 'B'), ['Count', null, 10, null, 20, null, null, null]);
+      assert.deepEqual(await columnValues(book, 'B'), ['Count', null, 10, null, 20, null, null, null]);
     });
 
     it('the menu deletes only visible rows, and shows their number', async () => {
@@ -244,7 +241,7 @@ describeInBrowser('editing cells in a browser', () => {
       await window.page.getByRole('menuitem', { name: 'Delete 3 rows', exact: true }).click();
       await window.page.getByRole('button', { name: /^Rows with a match/ }).waitFor();
       await window.holds(`!document.querySelector('#cell-A2')?.textContent.includes('Riga')`);
-      assert.deepEqual(await column(book, 'A'), ['City', 'Oslo', 'Oslo', null, null, null, null, null]);
+      assert.deepEqual(await columnValues(book, 'A'), ['City', 'Oslo', 'Oslo', null, null, null, null, null]);
     });
 
     it('copies, pastes and fills only visible rows', async () => {
@@ -254,17 +251,17 @@ describeInBrowser('editing cells in a browser', () => {
       await window.go('C2');
       await window.press('Control+v');
       await window.shows('C6', '3');
-      assert.deepEqual(await column(book, 'C'), ['Note', 1, null, 2, null, 3, null, null]);
+      assert.deepEqual(await columnValues(book, 'C'), ['Note', 1, null, 2, null, 3, null, null]);
       assert.equal(await window.page.evaluate('navigator.clipboard.readText()'), '1\n2\n3');
       await window.go('C2:C6');
       await window.press('Control+d');
       await window.shows('C6', '1');
-      assert.deepEqual(await column(book, 'C'), ['Note', 1, null, 1, null, 1, null, null]);
+      assert.deepEqual(await columnValues(book, 'C'), ['Note', 1, null, 1, null, 1, null, null]);
       await window.page.evaluate(`navigator.clipboard.writeText('x\\ny\\nz')`);
       await window.go('C2');
       await window.press('Control+v');
       await window.shows('C6', 'z');
-      assert.deepEqual(await column(book, 'C'), ['Note', 'x', null, 'y', null, 'z', null, null]);
+      assert.deepEqual(await columnValues(book, 'C'), ['Note', 'x', null, 'y', null, 'z', null, null]);
     });
 
     it('refuses to type into, sort or cut hidden rows, with the reason', async () => {

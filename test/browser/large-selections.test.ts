@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { cellValues, describeInBrowser, Stage, type Window } from './browser.ts';
 
 /** More cells than fit into one request or the grid's cache. */
 const PASTED_CELLS = 210_000;
@@ -22,9 +22,6 @@ describeInBrowser('large selections in a browser', () => {
   after(() => stage?.end());
 
   const newBook = async (): Promise<Api> => stage.world.api(token, await stage.world.document(String(anna.id)));
-  const valuesOf = async (book: Api, range: string) =>
-    ((await book.cells(range)) as unknown as ({ v: unknown } | null)[][]).flat().map((cell) => cell?.v ?? null);
-
   it('pastes in parts with progress, and undoes all parts at once', async () => {
     const { page } = window;
     const book = await newBook();
@@ -39,12 +36,12 @@ describeInBrowser('large selections in a browser', () => {
       .locator('.statistic')
       .filter({ hasText: `Numbers: ${PASTED_CELLS.toLocaleString('en')}` })
       .waitFor();
-    assert.deepEqual(await valuesOf(book, `A${PASTED_CELLS}:A${PASTED_CELLS + 1}`), [PASTED_CELLS, null]);
+    assert.deepEqual(await cellValues(book, `A${PASTED_CELLS}:A${PASTED_CELLS + 1}`), [PASTED_CELLS, null]);
     await window.press('Control+z');
     await window.shows('A1', '');
     await page.locator('.live').filter({ hasText: 'Live' }).waitFor();
     assert.deepEqual(
-      await valuesOf(book, `A1:A${PASTED_CELLS}`),
+      await cellValues(book, `A1:A${PASTED_CELLS}`),
       Array.from({ length: 1_000 }, () => null),
     );
   });

@@ -2,19 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, it } from 'node:test';
 import { addRequestCount } from '@cellwire/store/accounts';
-import axe from 'axe-core';
 import { USAGE_PERIOD_MS } from '../../packages/server/src/limits/console.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { respondWith, startReceiver } from '../../packages/server/test/notify/receiver.ts';
 import { QUICK } from '../../packages/server/test/notify/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { describeInBrowser, findViolations, Stage, type Window } from './browser.ts';
 
 const PAGES = ['/', '/tokens', '/webhooks', '/log', '/usage', '/users', '/account', '/docs'];
-
-interface Finding {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
 
 describeInBrowser('every page of the console', () => {
   let stage: Stage;
@@ -29,24 +23,13 @@ describeInBrowser('every page of the console', () => {
   });
   after(() => stage?.end());
 
-  /** Accessibility violations by WCAG 2.2 A and AA and best practices. */
-  async function findings({ page }: Window): Promise<readonly string[]> {
-    await page.evaluate(axe.source);
-    // Passing rules are not reported; there are many more of them.
-    const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const run = `axe.run({ resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })
-      .then(({ violations }) => ({ violations }))`;
-    const { violations } = (await page.evaluate(run)) as { readonly violations: readonly Finding[] };
-    return violations.map(({ id, nodes }) => `${page.url()}: ${id}: ${nodes[0]?.html}`);
-  }
-
   async function checkPages(window: Window, pages: readonly string[]): Promise<readonly string[]> {
     const problems: string[] = [];
     for (const path of [...pages, `/documents/${document}`]) {
       await window.page.goto(path);
       await window.page.locator('h1').first().waitFor();
       await window.page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      problems.push(...(await findings(window)));
+      problems.push(...(await findViolations(window)));
       const wide = await window.page.evaluate('document.documentElement.scrollWidth - innerWidth');
       if (Number(wide) > 0) problems.push(`${path} is ${wide} px wider than the window`);
     }
@@ -62,7 +45,7 @@ describeInBrowser('every page of the console', () => {
   it('is accessible in the dark theme on 360 pixels in Russian', async () => {
     const window = await stage.window({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', locale: 'ru-RU' });
     await window.page.goto('/');
-    assert.deepEqual(await findings(window), []);
+    assert.deepEqual(await findViolations(window), []);
     await window.page.getByLabel('Электронная почта').fill(anna.email);
     await window.page.getByLabel('Пароль', { exact: true }).fill(anna.password);
     await window.page.getByRole('button', { name: 'Войти', exact: true }).click();
@@ -78,12 +61,12 @@ describeInBrowser('every page of the console', () => {
     await window.open(document);
     await window.go('A1:B1');
     await page.locator('.statistic').first().waitFor();
-    problems.push(...(await findings(window)));
+    problems.push(...(await findViolations(window)));
     const checkOpened = async (button: string, role: 'dialog' | 'menu') => {
       await page.getByRole('button', { name: button, exact: true }).click();
       await page.getByRole(role).waitFor();
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-      problems.push(...(await findings(window)));
+      problems.push(...(await findViolations(window)));
       await window.press('Escape');
       await page.getByRole(role).waitFor({ state: 'detached' });
     };
@@ -94,11 +77,11 @@ describeInBrowser('every page of the console', () => {
     await page.getByRole('button', { name: 'Actions for the sheet Sheet1', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Protect …', exact: true }).click();
     await page.getByLabel('Hide the values').waitFor();
-    problems.push(...(await findings(window)));
+    problems.push(...(await findViolations(window)));
     await window.press('Escape');
     await page.getByRole('button', { name: 'History', exact: true }).click();
     await page.getByRole('button', { name: 'Restore this version', exact: true }).first().waitFor();
-    problems.push(...(await findings(window)));
+    problems.push(...(await findViolations(window)));
     for (const [path, button] of [
       ['/tokens', 'New token'],
       [`/webhooks?document=${document}`, 'New webhook'],
@@ -189,7 +172,7 @@ describeInBrowser('every page of the console', () => {
     const detail = page.getByRole('dialog', { name: 'Delivery', exact: true });
     await detail.getByRole('heading', { name: /^Attempt 1 .* 404 · refused$/ }).waitFor();
     await detail.getByText('nobody here', { exact: true }).waitFor();
-    assert.deepEqual(await findings(window), []);
+    assert.deepEqual(await findViolations(window), []);
     await window.press('Escape');
     receiver.behaviour = respondWith(200);
     await refused.getByRole('button', { name: 'Send again', exact: true }).click();
@@ -373,7 +356,7 @@ describeInBrowser('every page of the console', () => {
     await card.getByRole('button', { name: 'Send', exact: true }).click();
     await card.getByText('Answer: 200', { exact: true }).waitFor();
     // Checking all endpoints at once would take as long as all other pages together.
-    assert.deepEqual(await findings(window), []);
+    assert.deepEqual(await findViolations(window), []);
     await window.close();
   });
 
@@ -443,7 +426,7 @@ describeInBrowser('every page of the console', () => {
     const answer = await page.goto('/nowhere/at/all');
     assert.equal(answer?.status(), 404);
     await page.getByRole('heading', { name: 'There is no such page', exact: true }).waitFor();
-    assert.deepEqual(await findings(window), []);
+    assert.deepEqual(await findViolations(window), []);
     await page.getByRole('link', { name: 'To the documents', exact: true }).click();
     await page.getByLabel('E-mail address').waitFor();
     await window.close();

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import axe from 'axe-core';
 import { Google, type Spreadsheet } from '../../packages/server/test/google/support.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { describeInBrowser, findViolations, Stage, type Window } from './browser.ts';
 
 const range = (top: number, bottom: number, left: number, right: number) => ({
   ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
@@ -29,7 +28,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   });
   after(() => stage?.end());
 
-  async function opened(
+  async function openBook(
     values: readonly unknown[][],
     requests: readonly object[],
     locale = 'en-US',
@@ -42,7 +41,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     return { window, book };
   }
 
-  async function isFilled(window: Window, cell: string, color: string): Promise<void> {
+  async function waitForFill(window: Window, cell: string, color: string): Promise<void> {
     await window.holds(`document.getElementById('cell-${cell}')?.style.backgroundColor === ${JSON.stringify(color)}`);
   }
 
@@ -52,7 +51,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   ] as const) {
     it(`offers the values of a list by mouse and keyboard, and refuses others, in ${locale}`, async () => {
       const lists = rule(0, condition('ONE_OF_LIST', 'red', 'green'), { showCustomUi: true, inputMessage: 'a colour' });
-      const { window, book } = await opened([['']], [lists], locale);
+      const { window, book } = await openBook([['']], [lists], locale);
       const { page } = window;
       await page.getByRole('button', { name: list, exact: true }).click();
       await page.getByRole('menuitem', { name: 'green', exact: true }).click();
@@ -73,7 +72,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   }
 
   it('warns of other values if the rule only warns', async () => {
-    const { window } = await opened([['']], [rule(0, condition('NUMBER_LESS', '5'), { strict: false })]);
+    const { window } = await openBook([['']], [rule(0, condition('NUMBER_LESS', '5'), { strict: false })]);
     await window.type('9');
     await window.press('Enter');
     await window.page.getByText('A rule of this cell expects another value.').waitFor();
@@ -82,7 +81,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   });
 
   it('switches a checkbox by the space bar and by a click', async () => {
-    const { window, book } = await opened([[true]], [rule(0, condition('BOOLEAN'))]);
+    const { window, book } = await openBook([[true]], [rule(0, condition('BOOLEAN'))]);
     await window.shows('A1', '☑');
     await window.press('Space');
     await window.shows('A1', '☐');
@@ -94,7 +93,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   });
 
   it('shows a note at its cell, to the mouse and to a screen reader', async () => {
-    const { window } = await opened(
+    const { window } = await openBook(
       [['a', 'b']],
       [{ repeatCell: { range: range(0, 1, 1, 2), cell: { note: 'Ask <Ben>' }, fields: 'note' } }],
     );
@@ -111,7 +110,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
 
   it('draws conditional formats, colour scales and bands, and follows changed values and rules', async () => {
     const red = { backgroundColor: { red: 1 } };
-    const { window, book } = await opened(
+    const { window, book } = await openBook(
       [
         [1, 0],
         [2, 5],
@@ -136,18 +135,18 @@ describeInBrowser('notes and rules of cells in a browser', () => {
         },
       ],
     );
-    await isFilled(window, 'A1', 'rgb(255, 0, 0)');
-    await isFilled(window, 'B3', 'rgb(0, 0, 255)');
-    await isFilled(window, 'B2', 'rgb(0, 0, 128)');
+    await waitForFill(window, 'A1', 'rgb(255, 0, 0)');
+    await waitForFill(window, 'B3', 'rgb(0, 0, 255)');
+    await waitForFill(window, 'B2', 'rgb(0, 0, 128)');
     await window.go('D1');
     await window.type('2');
     await window.press('Enter');
-    await isFilled(window, 'A1', '');
-    await isFilled(window, 'A3', 'rgb(255, 0, 0)');
+    await waitForFill(window, 'A1', '');
+    await waitForFill(window, 'A3', 'rgb(255, 0, 0)');
     const bands = { range: range(0, 3, 5, 6), rowProperties: { firstBandColor: { green: 1 }, secondBandColor: {} } };
     await book.replies({ addBanding: { bandedRange: bands } });
-    await isFilled(window, 'F1', 'rgb(0, 255, 0)');
-    await isFilled(window, 'F2', 'rgb(0, 0, 0)');
+    await waitForFill(window, 'F1', 'rgb(0, 255, 0)');
+    await waitForFill(window, 'F2', 'rgb(0, 0, 0)');
     await window.close();
   });
 
@@ -155,13 +154,9 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     const lists = rule(0, condition('ONE_OF_LIST', 'red'), { showCustomUi: true, inputMessage: 'a colour' });
     const note = { repeatCell: { range: range(0, 1, 0, 1), cell: { note: 'Ask' }, fields: 'note' } };
     for (const requests of [[lists, note], [rule(0, condition('BOOLEAN'))]]) {
-      const { window } = await opened([['']], requests);
+      const { window } = await openBook([['']], requests);
       await window.page.locator('.list-button, .checkbox-button').waitFor();
-      await window.page.evaluate(axe.source);
-      const violations = await window.page.evaluate(
-        `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
-      );
-      assert.deepEqual(violations, []);
+      assert.deepEqual(await findViolations(window), []);
       await window.close();
     }
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, until, type Window } from './browser.ts';
+import { cellValues, describeInBrowser, Stage, until, type Window } from './browser.ts';
 
 /** Distinct texts of ten rows and four columns. */
 const TEXTS = Array.from({ length: 10 }, (_, row) => ['a', 'b', 'c', 'd'].map((column) => `${column}${row + 1}`));
@@ -33,11 +33,6 @@ describeInBrowser('actions that take time while another person moves cells', () 
   const insertRows = (book: Api, count: number) =>
     book.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, count } }] });
 
-  async function column(book: Api, range: string): Promise<readonly unknown[]> {
-    const cells = (await book.cells(range)) as unknown as readonly (readonly ({ v: unknown } | null)[])[];
-    return cells.map(([cell]) => cell?.v ?? null);
-  }
-
   async function movePointerTo(address: string): Promise<void> {
     const box = await window.cell(address).boundingBox();
     assert.ok(box !== null);
@@ -49,7 +44,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await window.page.mouse.down();
   }
 
-  it('a dragged fill handle fills the cells that were marked', async () => {
+  it('a dragged fill handle fills the marked cells', async () => {
     const book = await documentOf(TEXTS);
     await window.go('B4');
     await pressHandle();
@@ -58,7 +53,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await window.shows('B6', 'b4');
     await window.page.mouse.up();
     await window.shows('B8', 'b6');
-    assert.deepEqual(await column(book, 'B1:B10'), [null, null, 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8']);
+    assert.deepEqual(await cellValues(book, 'B1:B10'), [null, null, 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8']);
     assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'B6:B8');
   });
 
@@ -120,11 +115,11 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await page.getByRole('tab', { name: 'Other', exact: true }).click();
     await release();
     await page.getByText('Nothing was changed: cells moved, or you left the sheet').waitFor();
-    assert.deepEqual(await column(book, `Other!A${LONG + 1}`), [null]);
-    assert.deepEqual(await column(book, `Sheet1!A${LONG + 1}`), [null]);
+    assert.deepEqual(await cellValues(book, `Other!A${LONG + 1}`), [null]);
+    assert.deepEqual(await cellValues(book, `Sheet1!A${LONG + 1}`), [null]);
   });
 
-  it('a double click on the fill handle fills its own cells, whatever is selected then', async () => {
+  it('a double click on the fill handle fills its own cells, even if the selection moves meanwhile', async () => {
     const book = await documentOf(Array.from({ length: LONG }, (_, i) => [i, i === 0 ? 'seed' : null, null, `d${i}`]));
     await window.go('B1');
     const release = await window.hold('GET', '**/edge?*');
@@ -133,13 +128,13 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await window.shows('B3', 'seed');
     await window.go('D5');
     await release();
-    await until(async () => (await column(book, `B${LONG + 2}`))[0] === 'seed');
-    assert.deepEqual(await column(book, 'B1:B5'), [null, null, 'seed', 'seed', 'seed']);
-    assert.deepEqual(await column(book, `B${LONG + 2}:B${LONG + 4}`), ['seed', null, null]);
-    assert.deepEqual(await column(book, 'D1:D6'), [null, null, 'd0', 'd1', 'd2', 'd3']);
+    await until(async () => (await cellValues(book, `B${LONG + 2}`))[0] === 'seed');
+    assert.deepEqual(await cellValues(book, 'B1:B5'), [null, null, 'seed', 'seed', 'seed']);
+    assert.deepEqual(await cellValues(book, `B${LONG + 2}:B${LONG + 4}`), ['seed', null, null]);
+    assert.deepEqual(await cellValues(book, 'D1:D6'), [null, null, 'd0', 'd1', 'd2', 'd3']);
   });
 
-  it('rows with the same value are shown by the column and the value that were seen', async () => {
+  it('rows with the same value are shown by the column and value that the person saw', async () => {
     const book = await documentOf([
       ['City', 'Count'],
       ['Riga', 1],
@@ -170,16 +165,16 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await window.shows('A8', 'first');
     await release();
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
-    assert.deepEqual(await column(book, 'B4:B9'), [null, null, null, null, 1, 2]);
+    assert.deepEqual(await cellValues(book, 'B4:B9'), [null, null, null, null, 1, 2]);
     for (const row of [40_007, 40_008, 80_007, 80_008, 90_007]) {
-      assert.deepEqual(await column(book, `B${row}:B${row + 1}`), [row - 7, row === 90_007 ? null : row - 6]);
+      assert.deepEqual(await cellValues(book, `B${row}:B${row + 1}`), [row - 7, row === 90_007 ? null : row - 6]);
     }
     await window.press('Control+z');
     await window.shows('B8', '');
-    assert.deepEqual(await column(book, 'B40007:B40008'), [null, null]);
+    assert.deepEqual(await cellValues(book, 'B40007:B40008'), [null, null]);
   });
 
-  it('a large paste into the visible rows of a filter stays on its sheet, whatever sheet is shown then', async () => {
+  it('a large paste into the visible rows of a filter stays on its sheet if the person opens another sheet', async () => {
     const { page } = window;
     const count = 12_000;
     const book = await documentOf([
@@ -198,9 +193,9 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await page.getByRole('tab', { name: 'Other', exact: true }).click();
     await release();
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
-    assert.deepEqual(await column(book, 'Sheet1!C1:C4'), [null, 1, null, 2]);
-    assert.deepEqual(await column(book, 'Sheet1!C11998:C12001'), [5999, null, 6000, null]);
-    assert.deepEqual(await column(book, 'Other!C11998:C12001'), [null, null, null, null]);
+    assert.deepEqual(await cellValues(book, 'Sheet1!C1:C4'), [null, 1, null, 2]);
+    assert.deepEqual(await cellValues(book, 'Sheet1!C11998:C12001'), [5999, null, 6000, null]);
+    assert.deepEqual(await cellValues(book, 'Other!C11998:C12001'), [null, null, null, null]);
   });
 
   it('a large copy has each of its cells once', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
-import { describeInBrowser, Stage, type Window } from './browser.ts';
+import { describeInBrowser, Stage, until, type Window } from './browser.ts';
 import {
   addressOf,
   columnOf,
@@ -64,7 +64,7 @@ describeInBrowser('two users in one document', () => {
     return sheets[0]?.name ?? '';
   }
 
-  async function texts(): Promise<Texts> {
+  async function readTexts(): Promise<Texts> {
     const last = addressOf({ row: WALK_ROWS - 1, column: WALK_COLUMNS - 1 });
     const answer = await book.get(`'${(await sheetName()).replaceAll("'", "''")}'!A1:${last}`, { render: 'display' });
     const cells = memberAt(answer.body, 'values', 'cells') as unknown as readonly (readonly (string | null)[])[];
@@ -78,13 +78,14 @@ describeInBrowser('two users in one document', () => {
     let differing: readonly string[] = [];
     await until(
       async () => {
-        const held = await texts();
-        const shown = await Promise.all([anna, ben].map(displayedCells));
-        differing = shown.flatMap((cells) =>
-          held.flatMap((line, row) =>
+        const stored = await readTexts();
+        const displayed = await Promise.all([anna, ben].map(displayedCells));
+        differing = displayed.flatMap((cells) =>
+          stored.flatMap((line, row) =>
             line.flatMap((text, column) => {
-              const now = cells[addressOf({ row, column })];
-              return now === undefined || now === text ? [] : [`${addressOf({ row, column })}: ${text}, shown ${now}`];
+              const address = addressOf({ row, column });
+              const onPage = cells[address];
+              return onPage === undefined || onPage === text ? [] : [`${address}: ${text}, shown ${onPage}`];
             }),
           ),
         );
@@ -96,9 +97,9 @@ describeInBrowser('two users in one document', () => {
 
   /** Deletions must not leave an empty sheet. */
   async function refill(step: number): Promise<void> {
-    const held = await texts();
-    if (sortedTexts(held).length > 8) return;
-    const { rows } = usedSize(gridOf(held));
+    const stored = await readTexts();
+    if (sortedTexts(stored).length > 8) return;
+    const { rows } = usedSize(gridOf(stored));
     const lines = Array.from({ length: 4 }, (_, i) => ['f', 'g', 'h'].map((letter) => `${letter}${step}x${i}`));
     await book.put(`'${(await sheetName()).replaceAll("'", "''")}'!A${rows + 1}`, lines);
   }
@@ -124,7 +125,7 @@ describeInBrowser('two users in one document', () => {
       const step = `step ${i}: ${JSON.stringify(chosen)}`;
       await refill(i);
       await waitForAgreement(step);
-      const grid = gridOf(await texts());
+      const grid = gridOf(await readTexts());
       const rows = await visibleRows(writer);
       const { rows: usedRows, columns } = usedSize(grid);
       // A sort moves only used rows and columns.
@@ -143,9 +144,9 @@ describeInBrowser('two users in one document', () => {
       );
       await settle(step);
       const isReported = when === 'offline' || (await problemCount(writer)) > 0;
-      if (isKnown) check(await texts(), { grid, edit, change, isReported }, step);
+      if (isKnown) check(await readTexts(), { grid, edit, change, isReported }, step);
       for (const window of [anna, ben]) await dismiss(window);
-      if (chosen.number % 5 === 0) await setFilter(gridOf(await texts()), chosen);
+      if (chosen.number % 5 === 0) await setFilter(gridOf(await readTexts()), chosen);
       if (chosen.number % 7 === 0) await undoAndRedo(writer);
     }
     await waitForAgreement('at the end');
@@ -246,16 +247,19 @@ function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, st
   const edited = edit.apply(grid, (position) => position);
   if (change === null) return assert.deepEqual(differences(textsOf(edited), now), [], step);
   if (change.apply === null) {
-    const expected = [edited, ...(isReported ? [grid] : [])].map((one) => sortedTexts(textsOf(one)).join());
-    const found = sortedTexts(now).join();
-    return assert.ok(expected.includes(found), `${step}, ${change.name}: ${found} instead of ${expected.join(' or ')}`);
+    const expected = [edited, ...(isReported ? [grid] : [])].map((possible) => sortedTexts(textsOf(possible)).join());
+    const actual = sortedTexts(now).join();
+    return assert.ok(
+      expected.includes(actual),
+      `${step}, ${change.name}: ${actual} instead of ${expected.join(' or ')}`,
+    );
   }
-  const done = change.apply(grid);
-  const changeFirst = edit.apply(done, (position) => positionIn(done, position));
-  const isPossible = edit.cells.every((position) => positionIn(done, position) !== null);
-  const expected = [changeFirst, change.apply(edited), ...(isReported || !isPossible ? [done] : [])].map(textsOf);
-  const found = expected.map((one) => differences(one, now));
-  if (found.every((one) => one.length > 0)) assert.fail(`${step}, ${change.name}: ${found[0]?.join('; ')}`);
+  const changed = change.apply(grid);
+  const changeFirst = edit.apply(changed, (position) => positionIn(changed, position));
+  const isPossible = edit.cells.every((position) => positionIn(changed, position) !== null);
+  const expected = [changeFirst, change.apply(edited), ...(isReported || !isPossible ? [changed] : [])].map(textsOf);
+  const byOrder = expected.map((texts) => differences(texts, now));
+  if (byOrder.every((list) => list.length > 0)) assert.fail(`${step}, ${change.name}: ${byOrder[0]?.join('; ')}`);
 }
 
 async function displayedCells({ page }: Window): Promise<Readonly<Record<string, string>>> {
@@ -290,12 +294,4 @@ async function dismiss(window: Window): Promise<void> {
   await window.press('Escape', 'Escape');
   const close = window.page.locator('.toasts').getByRole('button', { name: 'Close', exact: true });
   while ((await close.count()) > 0) await close.first().click();
-}
-
-async function until(holds: () => Promise<boolean>, message: () => string): Promise<void> {
-  for (let i = 0; i < 400; i++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  assert.fail(`it did not come about in time: ${message()}`);
 }

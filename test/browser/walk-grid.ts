@@ -41,8 +41,8 @@ export function differences(
 ): readonly string[] {
   return expected.flatMap((line, row) =>
     line.flatMap((text, column) => {
-      const found = now[row]?.[column];
-      return found === text ? [] : [`${addressOf({ row, column })} is “${found}” instead of “${text}”`];
+      const actual = now[row]?.[column];
+      return actual === text ? [] : [`${addressOf({ row, column })} is “${actual}” instead of “${text}”`];
     }),
   );
 }
@@ -95,11 +95,11 @@ export function setText(grid: WalkGrid, at: WalkPosition | null, text: string): 
 }
 
 /** Where a cell is now that was at a position of the first grid; null if it was deleted. */
-export function positionIn(grid: WalkGrid, { row, column }: WalkPosition): WalkPosition | null {
-  const id = row * WALK_COLUMNS + column;
-  for (const [i, line] of grid.entries()) {
+export function positionIn(grid: WalkGrid, first: WalkPosition): WalkPosition | null {
+  const id = first.row * WALK_COLUMNS + first.column;
+  for (const [row, line] of grid.entries()) {
     const column = line.findIndex((cell) => cell.id === id);
-    if (column >= 0) return { row: i, column: column };
+    if (column >= 0) return { row, column };
   }
   return null;
 }

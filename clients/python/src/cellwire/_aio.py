@@ -7,7 +7,7 @@ import concurrent.futures
 import contextvars
 from typing import Any, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union
 
-from ._transport import CallScope, current_call
+from ._scope import CallScope, current_call
 
 T = TypeVar("T")
 

@@ -10,11 +10,11 @@ from typing import Any, Dict, Generator, Iterator, Mapping, NamedTuple, Optional
 
 from ._errors import CellwireError, ConnectionError
 from ._failure import Failure, connection_failure, failure_from_error
+from ._scope import CallScope, current_call
 from ._streams import read_events
-from ._transport import CallScope, CallSettings, Request, Transport, current_call
+from ._transport import CallSettings, Request, Transport
 
-# Number of attempts after which waits stop growing.
-_MAX_WAIT_ATTEMPTS = 4
+_UNLIMITED_ATTEMPTS = sys.maxsize
 
 # An entry of `/changes` with its `place`, or `{"gap": True, "revision", "place"}`.
 Item = Dict[str, Any]
@@ -70,9 +70,9 @@ class ChangeReader:
 
     def now(self) -> Position:
         """Returns the position of the newest revision. Attempts are unlimited, as those of `follow`."""
-        given = self._settings
-        settings = CallSettings(sys.maxsize, given.timeout, given.idempotency_key, given.headers)
-        answer = self._transport.json(Request("GET", self._path), settings)
+        settings = self._settings
+        unlimited = CallSettings(_UNLIMITED_ATTEMPTS, settings.timeout, settings.idempotency_key, settings.headers)
+        answer = self._transport.json(Request("GET", self._path), unlimited)
         return Position(int(answer["document"]["revisionId"]), None)
 
     def changes(self) -> Iterator[Item]:
@@ -114,7 +114,7 @@ class ChangeReader:
                 failure = failure_from_error(error)
             # Attempts to reconnect are unlimited; their waits grow up to a maximum.
             self._transport.check_open()
-            self._transport.pause(failure, min(attempt_number, _MAX_WAIT_ATTEMPTS), _MAX_WAIT_ATTEMPTS + 1)
+            self._transport.pause(failure, attempt_number, _UNLIMITED_ATTEMPTS)
             attempt_number += 1
 
     def _since_query(self) -> Dict[str, Any]:

@@ -6,11 +6,12 @@ import os
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union, cast
 
 from . import _frames
+from ._address import path
 from ._errors import CellwireError
 from ._follow import ChangeReader, Following, Item, parse_position
 from ._streams import LinesRequest, read_lines
 from ._table import Table
-from ._transport import Request, Secret, Transport, path, write_request
+from ._transport import Request, Secret, Transport, write_request
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -1,24 +1,19 @@
-"""Requests with the token, retries and time limits, over persistent connections."""
+"""Requests with the token, retries and time limits."""
 
 from __future__ import annotations
 
-import contextvars
 import http.client
-import io
 import json
 import os
 import re
-import select
 import socket
-import ssl
-import threading
 import time
-import urllib.parse
-import weakref
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar, cast
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, cast
 
+from ._address import escape_target, parse_address, query_text
+from ._connections import ConnectionPool, SocketFile, remaining
 from ._dates import json_bytes
-from ._errors import CellwireError, ConnectionError
+from ._errors import CellwireError
 from ._failure import Failure, connection_failure, failure_from_response, timeout_failure, wait_before_retry
 
 JSON_TYPE = "application/json"
@@ -26,7 +21,6 @@ LINES_TYPE = "application/x-ndjson"
 _PIECE_BYTES = 65_536
 # Maximum seconds for the end of a body whose content is complete.
 _DRAIN_SECONDS = 1.0
-_MAX_IDLE_CONNECTIONS = 16
 _CALL_OPTIONS = ("timeout", "attempts", "idempotency_key", "headers")
 _PROPOSE_MEMBERS = ("propose", "title", "note")
 
@@ -46,58 +40,6 @@ class Secret:
 
     def __reduce__(self) -> Any:
         raise TypeError("a token cannot be pickled")
-
-
-class CallScope:
-    """Calls that another thread can end."""
-
-    def __init__(self) -> None:
-        self._finish = threading.Event()
-        self._sockets: Set[socket.socket] = set()
-        self._inner: weakref.WeakSet[CallScope] = weakref.WeakSet()
-        self._lock = threading.Lock()
-
-    @property
-    def is_ended(self) -> bool:
-        return self._finish.is_set()
-
-    def end(self) -> None:
-        """Closes the connections of the calls and ends their waits."""
-        with self._lock:
-            self._finish.set()
-            sockets = list(self._sockets)
-            inner = list(self._inner)
-        for one in sockets:
-            try:
-                one.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-        for scope in inner:
-            scope.end()
-
-    def contain(self, inner: CallScope) -> None:
-        """Makes the end of this scope end another one too."""
-        with self._lock:
-            self._inner.add(inner)
-        if self.is_ended:
-            inner.end()
-
-    def add(self, one: socket.socket) -> None:
-        with self._lock:
-            self._sockets.add(one)
-        if self.is_ended:
-            raise OSError("the client is closed")
-
-    def discard(self, one: socket.socket) -> None:
-        with self._lock:
-            self._sockets.discard(one)
-
-    def wait(self, seconds: float) -> None:
-        self._finish.wait(seconds)
-
-
-# The call that a task of `cellwire.aio` can cancel, or that `close()` of an iteration can end.
-current_call: contextvars.ContextVar[Optional[CallScope]] = contextvars.ContextVar("cellwire_call", default=None)
 
 
 class Request:
@@ -133,50 +75,29 @@ class CallSettings:
         self.headers = headers
 
 
-class _SocketFile(io.RawIOBase):
-    """Reads from a socket. Until `deadline` is None, all reads together end at this time."""
-
-    def __init__(self, sock: socket.socket, deadline: Optional[float]) -> None:
-        self._socket = sock
-        self._raw = cast(io.RawIOBase, sock.makefile("rb", buffering=0))
-        self.deadline = deadline
-
-    def makefile(self, *_: Any) -> io.BufferedReader:
-        return io.BufferedReader(self)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> Optional[int]:
-        if self.deadline is not None:
-            self._socket.settimeout(_remaining(self.deadline))
-        return self._raw.readinto(buffer)
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()
-
-
 class Exchange:
     """A request on a connection, and its answer."""
 
     def __init__(
-        self, transport: Transport, connection: http.client.HTTPConnection, settings: CallSettings, is_head: bool
+        self,
+        pool: ConnectionPool,
+        connection: http.client.HTTPConnection,
+        sock: socket.socket,
+        settings: CallSettings,
+        is_head: bool,
     ) -> None:
-        self._transport = transport
+        self._pool = pool
         self._is_head = is_head
         self._connection = connection
         self._settings = settings
-        sock = connection.sock
-        assert sock is not None
-        self.socket: socket.socket = sock
+        self.socket = sock
         self.response: Optional[http.client.HTTPResponse] = None
         self._is_whole = False
         self._is_closed = False
 
     def receive(self, deadline: float) -> http.client.HTTPResponse:
         """Waits for the headers of the answer."""
-        file = _SocketFile(self.socket, deadline)
+        file = SocketFile(self.socket, deadline)
 
         def create_response(_: socket.socket, **options: Any) -> http.client.HTTPResponse:
             return http.client.HTTPResponse(cast(Any, file), **options)
@@ -201,7 +122,7 @@ class Exchange:
         assert self.response is not None
         parts: List[bytes] = []
         while True:
-            self.socket.settimeout(_remaining(deadline))
+            self.socket.settimeout(remaining(deadline))
             part = self.response.read1(_PIECE_BYTES)
             if not part:
                 break
@@ -264,7 +185,7 @@ class Exchange:
         self._is_closed = True
         if self.response is not None:
             self.response.close()
-        self._transport.release(self._connection, self.socket, self._is_whole)
+        self._pool.release(self._connection, self.socket, self._is_whole)
 
 
 class Transport:
@@ -274,25 +195,15 @@ class Transport:
         self.attempts = attempts
         self.timeout = timeout
         self._token = token
-        self._is_secure, self._host, self._port, self.prefix = _parse_address(url)
-        self._idle: List[http.client.HTTPConnection] = []
-        self._lock = threading.Lock()
-        self._all = CallScope()
-        self._tls = ssl.create_default_context() if self._is_secure else None
+        self._address = parse_address(url)
+        self._pool = ConnectionPool(self._address)
 
     @property
     def address(self) -> str:
-        scheme = "https" if self._is_secure else "http"
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        is_usual = self._port == (443 if self._is_secure else 80)
-        return f"{scheme}://{host}{'' if is_usual else f':{self._port}'}{self.prefix}"
+        return self._address.url
 
     def close(self) -> None:
-        self._all.end()
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        self._pool.close()
 
     def settings(self, options: Mapping[str, Any]) -> Tuple[CallSettings, Dict[str, Any]]:
         """Separates the options of the call from those of the API, in the API's spelling."""
@@ -355,16 +266,10 @@ class Transport:
         if wait is None:
             # The traceback is dropped, because its frames contain the request.
             raise error.with_traceback(None) from None
-        scope = current_call.get()
-        if scope is not None:
-            self._all.contain(scope)
-        (scope or self._all).wait(wait)
-        self.check_open()
+        self._pool.wait(wait)
 
     def check_open(self) -> None:
-        scope = current_call.get()
-        if self._all.is_ended or (scope is not None and scope.is_ended):
-            raise ConnectionError("The client is closed")
+        self._pool.check_open()
 
     def prepare(self, request: Request, settings: CallSettings) -> None:
         """Encodes the body and sets the key of a write. Both stay the same in all attempts."""
@@ -383,8 +288,8 @@ class Transport:
         return _Attempt(self, request, settings, deadline)
 
     def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
-        connection = self._connect(deadline)
-        exchange = Exchange(self, connection, settings, request.method == "HEAD")
+        connection, sock = self._pool.connect(deadline)
+        exchange = Exchange(self._pool, connection, sock, settings, request.method == "HEAD")
         try:
             body: Optional[bytes] = request.body if request.has_body else None
             connection.putrequest(
@@ -400,7 +305,7 @@ class Transport:
 
     def _target(self, request: Request) -> str:
         path = request.path if request.path.startswith("/") else f"/{request.path}"
-        return _escape(f"{self.prefix}{path}{query_text(request.query)}")
+        return escape_target(f"{self._address.prefix}{path}{query_text(request.query)}")
 
     def _headers(
         self, request: Request, settings: CallSettings, body: Optional[bytes], is_streamed: bool
@@ -422,55 +327,6 @@ class Transport:
         # The body may repeat headers of the request.
         text = body.decode("utf-8", "replace").replace(self._token.reveal(), "[token]")
         return failure_from_response(status, headers, text)
-
-    def _connect(self, deadline: float) -> http.client.HTTPConnection:
-        self.check_open()
-        while True:
-            with self._lock:
-                connection = self._idle.pop() if self._idle else None
-            if connection is None:
-                break
-            if _is_usable(connection):
-                assert connection.sock is not None
-                connection.sock.settimeout(_remaining(deadline))
-                self._register(connection.sock)
-                return connection
-            connection.close()
-        timeout = _remaining(deadline)
-        if self._tls is None:
-            connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout)
-        else:
-            connection = http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._tls)
-        connection.connect()
-        assert connection.sock is not None
-        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        try:
-            self._register(connection.sock)
-        except OSError:
-            connection.close()
-            raise
-        return connection
-
-    def _register(self, sock: socket.socket) -> None:
-        self._all.add(sock)
-        scope = current_call.get()
-        if scope is not None:
-            scope.add(sock)
-
-    def release(self, connection: http.client.HTTPConnection, sock: socket.socket, is_whole: bool) -> None:
-        self._all.discard(sock)
-        scope = current_call.get()
-        if scope is not None:
-            scope.discard(sock)
-        with self._lock:
-            is_kept = is_whole and connection.sock is sock and len(self._idle) < _MAX_IDLE_CONNECTIONS
-            if is_kept and not self._all.is_ended:
-                self._idle.append(connection)
-                return
-        connection.close()
-        # A partly read response would keep the socket open.
-        sock.close()
-
 
 class _Attempt:
     """Opens an exchange. Raises its errors as `Failure`, without frames that contain the request."""
@@ -526,25 +382,6 @@ def failure_from_exception(error: Exception, timeout: float) -> Failure:
     return connection_failure(error)
 
 
-def _remaining(deadline: float) -> float:
-    left = deadline - time.monotonic()
-    if left <= 0:
-        raise socket.timeout()
-    return left
-
-
-def _is_usable(connection: http.client.HTTPConnection) -> bool:
-    """True if the service has not closed an idle connection. A closed connection is readable."""
-    sock = connection.sock
-    if sock is None:
-        return False
-    try:
-        readable, _, _ = select.select([sock], [], [], 0)
-    except (OSError, ValueError):
-        return False
-    return not readable
-
-
 def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
     return next((value for one, value in headers.items() if one.lower() == name), None)
 
@@ -553,63 +390,11 @@ def _is_json(content_type: str) -> bool:
     return re.search(r"\bjson\b", content_type) is not None
 
 
-def _parse_address(url: str) -> Tuple[bool, str, int, str]:
-    try:
-        parts = urllib.parse.urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        raise CellwireError("The address of the service is not valid") from None
-    if parts.scheme not in ("http", "https") or not host:
-        raise CellwireError("The address of the service must begin with http:// or https://")
-    if parts.username is not None or parts.password is not None:
-        raise CellwireError("The address of the service must not contain a user name or a password")
-    is_secure = parts.scheme == "https"
-    path = re.sub(r"/api/v1$", "", parts.path.rstrip("/"))
-    return is_secure, host, port or (443 if is_secure else 80), f"{path}/api/v1"
-
-
 def write_request(method: str, path: str, members: Mapping[str, Any]) -> Request:
     """Creates a write that may become a proposal. `propose`, `title` and `note` are sent in the query."""
     query = {name: value for name, value in members.items() if name in _PROPOSE_MEMBERS}
     body = {name: value for name, value in members.items() if name not in _PROPOSE_MEMBERS}
     return Request(method, path, query=query, body=body, has_body=True)
-
-
-def path(*segments: Any) -> str:
-    """Returns the path of a resource with encoded segments: `path("documents", id, "values", "A1:B2")`."""
-    return "".join(f"/{_segment(str(segment))}" for segment in segments)
-
-
-def _segment(text: str) -> str:
-    # Proxies remove such a segment, so that the request would reach another resource.
-    if text in ("", ".", ".."):
-        raise CellwireError(f'"{text}" cannot be part of an address')
-    return urllib.parse.quote(text, safe="!'()*~", errors="surrogatepass")
-
-
-def query_text(query: Mapping[str, Any]) -> str:
-    """Returns a query with `?`, or an empty text. Lists are repeated as `name[]=…`, objects are JSON."""
-    pairs: List[str] = []
-    for name, value in query.items():
-        if isinstance(value, (list, tuple)):
-            items = cast("Iterable[Any]", value)
-            pairs.extend(_pair(f"{name}[]", item) for item in items)
-        elif value is not None:
-            pairs.append(_pair(name, value))
-    return f"?{'&'.join(pairs)}" if pairs else ""
-
-
-def _pair(name: str, value: Any) -> str:
-    text = value if isinstance(value, str) else json_bytes(value).decode("utf-8", "surrogatepass")
-    if text.startswith('"') and not isinstance(value, str):
-        text = text[1:-1]
-    quoted = [urllib.parse.quote(part, safe="!'()*~", errors="surrogatepass") for part in (name, text)]
-    return "=".join(quoted)
-
-
-def _escape(target: str) -> str:
-    """Escapes characters that an address must not contain, in a path from a caller of `request`."""
-    return urllib.parse.quote(target, safe="/?#[]@!$&'()*+,;=:%-._~", errors="surrogatepass")
 
 
 def camel_case(name: str) -> str:

@@ -29,9 +29,6 @@ interface Position {
   readonly incarnation: string | undefined;
 }
 
-/** Number of attempts after which waits stop growing. */
-const MAX_WAIT_ATTEMPTS = 4;
-
 /** Reads and follows the changes of one document. */
 export class ChangeReader {
   private readonly transport: Transport;
@@ -102,7 +99,7 @@ export class ChangeReader {
       } catch (error) {
         const failure = failureFromError(error);
         // Attempts to reconnect are unlimited; their waits grow up to a maximum.
-        const wait = waitBeforeRetry(failure, Math.min(attemptNumber, MAX_WAIT_ATTEMPTS), MAX_WAIT_ATTEMPTS + 1);
+        const wait = waitBeforeRetry(failure, attemptNumber, Number.POSITIVE_INFINITY);
         if (wait === null) throw failure.error;
         await pause(wait, signal);
       } finally {

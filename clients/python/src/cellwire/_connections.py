@@ -1,0 +1,149 @@
+"""Persistent connections to the service, and their pool."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import select
+import socket
+import ssl
+import threading
+import time
+from typing import Any, List, Optional, Tuple, cast
+
+from ._address import ServiceAddress
+from ._errors import ConnectionError
+from ._scope import CallScope, current_call
+
+_MAX_IDLE_CONNECTIONS = 16
+
+
+class ConnectionPool:
+    """The connections of one client. Threads may share it."""
+
+    def __init__(self, address: ServiceAddress) -> None:
+        self._address = address
+        self._idle: List[http.client.HTTPConnection] = []
+        self._lock = threading.Lock()
+        self._calls = CallScope()
+        self._tls = ssl.create_default_context() if address.is_secure else None
+
+    def close(self) -> None:
+        """Ends all calls and their waits, and closes the connections."""
+        self._calls.end()
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def check_open(self) -> None:
+        """Raises an error if the client is closed or the current call was ended."""
+        scope = current_call.get()
+        if self._calls.is_ended or (scope is not None and scope.is_ended):
+            raise ConnectionError("The client is closed")
+
+    def wait(self, seconds: float) -> None:
+        """Waits until the time has passed or the call was ended."""
+        scope = current_call.get()
+        if scope is not None:
+            self._calls.contain(scope)
+        (scope or self._calls).wait(seconds)
+        self.check_open()
+
+    def connect(self, deadline: float) -> Tuple[http.client.HTTPConnection, socket.socket]:
+        """Returns an idle connection or opens one. The caller passes it to `release` afterwards."""
+        self.check_open()
+        connection = self._take_idle() or self._open(deadline)
+        sock = connection.sock
+        assert sock is not None
+        try:
+            sock.settimeout(remaining(deadline))
+            self._register(sock)
+        except OSError:
+            connection.close()
+            raise
+        return connection, sock
+
+    def release(self, connection: http.client.HTTPConnection, sock: socket.socket, is_whole: bool) -> None:
+        """Keeps a connection whose answer was read completely, unless enough are idle. Else closes it."""
+        self._calls.discard(sock)
+        scope = current_call.get()
+        if scope is not None:
+            scope.discard(sock)
+        with self._lock:
+            is_kept = is_whole and connection.sock is sock and len(self._idle) < _MAX_IDLE_CONNECTIONS
+            if is_kept and not self._calls.is_ended:
+                self._idle.append(connection)
+                return
+        connection.close()
+        # A partly read response would keep the socket open.
+        sock.close()
+
+    def _take_idle(self) -> Optional[http.client.HTTPConnection]:
+        while True:
+            with self._lock:
+                connection = self._idle.pop() if self._idle else None
+            if connection is None or _is_usable(connection):
+                return connection
+            connection.close()
+
+    def _open(self, deadline: float) -> http.client.HTTPConnection:
+        host, port, timeout = self._address.host, self._address.port, remaining(deadline)
+        if self._tls is None:
+            connection = http.client.HTTPConnection(host, port, timeout=timeout)
+        else:
+            connection = http.client.HTTPSConnection(host, port, timeout=timeout, context=self._tls)
+        connection.connect()
+        assert connection.sock is not None
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+    def _register(self, sock: socket.socket) -> None:
+        self._calls.add(sock)
+        scope = current_call.get()
+        if scope is not None:
+            scope.add(sock)
+
+
+class SocketFile(io.RawIOBase):
+    """Reads from a socket. Until `deadline` is None, all reads together end at this time."""
+
+    def __init__(self, sock: socket.socket, deadline: Optional[float]) -> None:
+        self._socket = sock
+        self._raw = cast(io.RawIOBase, sock.makefile("rb", buffering=0))
+        self.deadline = deadline
+
+    def makefile(self, *_: Any) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        if self.deadline is not None:
+            self._socket.settimeout(remaining(self.deadline))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+def remaining(deadline: float) -> float:
+    """Returns the seconds until a deadline. Raises `socket.timeout` after it."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise socket.timeout()
+    return left
+
+
+def _is_usable(connection: http.client.HTTPConnection) -> bool:
+    """True if the service has not closed an idle connection. A closed connection is readable."""
+    sock = connection.sock
+    if sock is None:
+        return False
+    try:
+        readable, _, _ = select.select([sock], [], [], 0)
+    except (OSError, ValueError):
+        return False
+    return not readable

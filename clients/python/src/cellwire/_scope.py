@@ -1,0 +1,61 @@
+"""The calls of a client that another thread, a task or the end of an iteration can end."""
+
+from __future__ import annotations
+
+import contextvars
+import socket
+import threading
+import weakref
+from typing import Optional, Set
+
+
+class CallScope:
+    """Calls that another thread can end."""
+
+    def __init__(self) -> None:
+        self._finish = threading.Event()
+        self._sockets: Set[socket.socket] = set()
+        self._inner: weakref.WeakSet[CallScope] = weakref.WeakSet()
+        self._lock = threading.Lock()
+
+    @property
+    def is_ended(self) -> bool:
+        return self._finish.is_set()
+
+    def end(self) -> None:
+        """Closes the connections of the calls and ends their waits."""
+        with self._lock:
+            self._finish.set()
+            sockets = list(self._sockets)
+            inner = list(self._inner)
+        for one in sockets:
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        for scope in inner:
+            scope.end()
+
+    def contain(self, inner: CallScope) -> None:
+        """Makes the end of this scope end another one too."""
+        with self._lock:
+            self._inner.add(inner)
+        if self.is_ended:
+            inner.end()
+
+    def add(self, one: socket.socket) -> None:
+        with self._lock:
+            self._sockets.add(one)
+        if self.is_ended:
+            raise OSError("the client is closed")
+
+    def discard(self, one: socket.socket) -> None:
+        with self._lock:
+            self._sockets.discard(one)
+
+    def wait(self, seconds: float) -> None:
+        self._finish.wait(seconds)
+
+
+# The call that a task of `cellwire.aio` can cancel, or that `close()` of an iteration can end.
+current_call: contextvars.ContextVar[Optional[CallScope]] = contextvars.ContextVar("cellwire_call", default=None)
