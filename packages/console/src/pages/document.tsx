@@ -296,6 +296,8 @@ function performCommand(controller: GridController, command: Command): void {
   if (command.kind === 'sheet') return showAdjacentSheet(controller, command.step);
   if (!controller.session.canEdit) return showToast('bad', t.grid.readOnly);
   const isOfSheet = command.kind !== 'undo' && command.kind !== 'redo';
+  const { replacedSheet } = controller.state;
+  if (isOfSheet && replacedSheet !== null) return showToast('bad', t.sheets.replaced(replacedSheet));
   if (isOfSheet && !controller.canWrite) {
     // The rights on a loading sheet are unknown.
     return controller.sheet.layout === null ? undefined : showToast('bad', t.grid.locked);

@@ -255,6 +255,7 @@ export const enGrid = {
     deleteText: (name: string) =>
       `“${name}” and its cells are deleted; formulas that read it become #REF!. The history keeps it.`,
     gone: (name: string) => `Another person deleted the sheet “${name}”.`,
+    replaced: (name: string) => `Another person deleted the sheet “${name}”. Select a cell here first.`,
     actions: (name: string) => `Actions for the sheet ${name}`,
     locked: 'protected',
     name: 'Name of the sheet',

@@ -258,6 +258,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     deleteText: (name) =>
       `«${name}» будет удалён вместе с ячейками; формулы, которые его читают, станут #REF!. В истории он останется.`,
     gone: (name) => `Лист «${name}» удалил другой пользователь.`,
+    replaced: (name) => `Лист «${name}» удалён другим пользователем. Чтобы продолжить здесь, выберите ячейку.`,
     actions: (name) => `Действия с листом ${name}`,
     locked: 'защищён',
     name: 'Имя листа',

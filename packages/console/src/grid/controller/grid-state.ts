@@ -95,6 +95,11 @@ export interface GridState {
   readonly filter: Filter | null;
   /** Last revision that contains the selected cells, if they were deleted; null if they exist. */
   readonly lastRevision: number | null;
+  /**
+   * Name of the sheet in place of which the current one is shown, because someone else deleted it. Nothing is written
+   * until the person selects a cell or a sheet. Null if none.
+   */
+  readonly replacedSheet: string | null;
   /** Edits whose cells someone else changed, oldest first, until the person decides. */
   readonly editConflicts: readonly EditConflict[];
 }
