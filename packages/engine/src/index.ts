@@ -106,9 +106,9 @@ export { jsonNumberText, jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export { attachmentFormulas, canonicalFormula } from './workbook/attachments.ts';
-export { countCached } from './workbook/cached-results.ts';
+export { countUncalculable } from './workbook/cached-results.ts';
 export type * from './workbook/data.ts';
-export { countForeignFunctions, type ExportOptions, exportData } from './workbook/export.ts';
+export { countForeignFunctions, countLostLinks, type ExportOptions, exportData } from './workbook/export.ts';
 export {
   type FollowedBlock,
   type FollowedPiece,
