@@ -75,6 +75,7 @@ export {
   recogniseDate,
   serialOf,
 } from './locale/index.ts';
+export { digestFormulas, digestValues } from './page/block-digest.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
@@ -95,7 +96,7 @@ export {
   movedFilter,
   type SheetFilter,
 } from './sheet/filter.ts';
-export { type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';
+export { countFilledCells, type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';
 export { SharedMemory } from './sheet/shared-memory.ts';
