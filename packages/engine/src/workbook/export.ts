@@ -220,25 +220,29 @@ function cellData(
   const run = sheet.run(row, column);
   if (!run || losesLink(run.template)) return { row, column, value, ...format };
   const node = removeCachedResult(run.template.node);
+  const filled = filledByArray(sheet, row, column);
   if (node.k === 'invalid') {
     const isOfFile = run.template.node.k === 'cached';
     // Files can contain an invalid formula that came from a file. Any other would make the file unreadable, so its text
     // is kept as a text.
     return isOfFile
-      ? { row, column, value, formula: node.text.slice(1), ...format }
+      ? { row, column, value, formula: node.text.slice(1), ...filled, ...format }
       : { row, column, value: node.text, unreadable: true, ...format };
   }
-  const spill = sheet.spills.get(anchorKey(row, column));
-  // A blocked spill fills only its own cell; the area that it waits for contains other values.
-  if (spill && (spill.fixed || !spill.blocked)) {
-    const array: { array: Area; dynamic?: true } = spill.fixed
-      ? { array: spill.area }
-      : { array: spill.area, dynamic: true };
-    return { row, column, value, formula: text(node, row, column), ...array, ...format };
-  }
+  if (filled !== null) return { row, column, value, formula: text(node, row, column), ...filled, ...format };
   const legacy = findLegacyForm(forms, run, snapshot);
   const mode = legacy ? {} : { dynamic: true as const };
   return { row, column, value, formula: text(legacy ?? node, row, column), ...mode, ...format };
+}
+
+/**
+ * The area that an array formula fills; null for other formulas. A blocked spill fills only its own cell; the area that
+ * it waits for contains other values.
+ */
+function filledByArray(sheet: Sheet, row: number, column: number): Pick<CellData, 'array' | 'dynamic'> | null {
+  const spill = sheet.spills.get(anchorKey(row, column));
+  if (spill === undefined || (spill.blocked && !spill.fixed)) return null;
+  return spill.fixed ? { array: spill.area } : { array: spill.area, dynamic: true };
 }
 
 function cellLook(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {

@@ -183,6 +183,22 @@ describe('formulas that cannot be calculated', () => {
     assert.deepEqual([countLostLinks(head, 2), countLostLinks(head, 1), countLostLinks(head, 0)], [0, 1, 7]);
   });
 
+  it('are exported with the area of an array formula, even if the formula cannot be read', () => {
+    const array = { top: 0, left: 0, bottom: 0, right: 1 };
+    const cells = {
+      A1: { value: 2, formula: "COLUMN('file:///a'#$Sheet3!B3:D8)", array },
+      B1: { value: 3, spilled: true },
+    };
+    const [exported] = exportData(Book.fromFile({ sheets: { Sheet1: cells } }).head).sheets;
+    assert.deepEqual(
+      [...(exported?.cells ?? [])].map(({ value, array, spilled }) => [value, array, spilled]),
+      [
+        [2, array, undefined],
+        [3, undefined, true],
+      ],
+    );
+  });
+
   it('are counted without a result in the file too', () => {
     const cells = { A1: { value: null, formula: '[1]Prices!$A$1' }, A2: { value: null, formula: 'MYMACRO(1)' } };
     const counts = countUncalculable(Book.fromFile({ sheets: { Sheet1: cells } }).head);
