@@ -2,7 +2,6 @@ import type { Node } from '../formula/ast.ts';
 import { FILE, print, unwrapReferences, walk } from '../formula/index.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 import { FILE_NAMES } from '../functions/file-names.ts';
-import type { Area } from '../grid/area.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { filteredRows, shownValues } from '../records/index.ts';
