@@ -7,10 +7,9 @@ export interface PackedError {
 }
 
 export function packError(error: unknown): PackedError {
-  const { code, document } = (error instanceof Error ? error : {}) as {
-    readonly code?: unknown;
-    readonly document?: unknown;
-  };
+  // Cloning keeps the code of a `DOMException`, which cannot be assigned.
+  if (!(error instanceof Error) || error instanceof DOMException) return { error, code: undefined, document: undefined };
+  const { code, document } = error as { readonly code?: unknown; readonly document?: unknown };
   return { error, code, document };
 }
 
