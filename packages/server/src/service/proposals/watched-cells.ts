@@ -107,6 +107,14 @@ function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
       const isWatched = (r: number, c: number) => (values[r]?.[c] ?? null) !== null;
       return [{ kind: 'cells', sheet, area, isWatched }];
     }
+    case 'putColumns':
+      return edit.columns.flatMap(({ column, rows }): readonly CellsToWatch[] => {
+        const [top, bottom] = [rows.at(0), rows.at(-1)];
+        if (top === undefined || bottom === undefined) return [];
+        const written = new Set(rows);
+        const area = { top, left: column, bottom, right: column };
+        return [{ kind: 'cells', sheet: edit.sheet, area, isWatched: (row) => written.has(top + row) }];
+      });
     case 'append':
       return [
         { kind: 'end', sheet: edit.sheet, columns: null, row: snapshot.sheetById(edit.sheet)?.extent().rows ?? 0 },
