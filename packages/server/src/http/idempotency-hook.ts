@@ -102,16 +102,20 @@ function comparedContent({ body, query }: FastifyRequest): unknown {
 
 /** The revision to which the addresses of a request refer. Sent by the console, not by callers of the API. */
 const BASE_REVISION = 'cellwire-base-revision';
-/** `true`: the write is refused if another user wrote its cells since. */
+/** `true`: the write is refused if another user wrote its cells since. `keep`: it leaves these cells as they are. */
 const UNLESS_CHANGED = 'cellwire-unless-changed';
+/** The sender has seen the changes up to this revision. Absent: up to the base revision. */
+const SEEN_REVISION = 'cellwire-seen-revision';
 const REVISION = /^\d{1,15}$/;
 
 /** Null: the addresses of the request mean what they mean when it comes to be written. */
 export function baseOf(request: FastifyRequest): RequestBase | null {
-  const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged } = request.headers;
+  const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged, [SEEN_REVISION]: seen } = request.headers;
   if (typeof revision !== 'string' || !REVISION.test(revision)) return null;
   if (callerOf(request).principal.kind !== 'session') return null;
-  return { revision: Number(revision), unlessChanged: unlessChanged === 'true' };
+  const changedCells = unlessChanged === 'keep' ? 'keep' : unlessChanged === 'true' ? 'refuse' : 'overwrite';
+  const seenRevision = typeof seen === 'string' && REVISION.test(seen) ? Number(seen) : Number(revision);
+  return { revision: Number(revision), changedCells, seenRevision };
 }
 
 /** A request's conditions on the state to which it is applied. Call it after the hooks have read them. */
