@@ -12,10 +12,12 @@ const MAX_COLUMNS = 16_384;
 /** Commits of a document that retention keeps, with those of the writes meanwhile. */
 const MAX_COMMITS = 11_000;
 
-/** Numbers of rows at a scale; 1: the full size. */
-export function scaleCount(scale) {
+/** Numbers of rows at a scale; 1: the full size. `maxRevisions`: requests create them, which takes longest. */
+export function scaleCount(scale, maxRevisions = FULL.revisions) {
   const counts = Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]);
-  return { ...Object.fromEntries(counts), columns: Math.max(26, Math.round(MAX_COLUMNS * Math.min(1, scale))) };
+  const { revisions, ...others } = Object.fromEntries(counts);
+  const columns = Math.max(26, Math.round(MAX_COLUMNS * Math.min(1, scale)));
+  return { ...others, revisions: Math.min(revisions, maxRevisions), columns };
 }
 
 /** A sequence of numbers from 1 as a table `n(i)`. */

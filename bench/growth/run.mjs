@@ -1,4 +1,4 @@
-// npm run bench -- growth [--scale 0.01,0.1,1] [--write]
+// npm run bench -- growth [--scale 0.01,0.1,1] [--revisions 300000] [--write]
 //
 // Cost of lists, undo, structure and maintenance by the size of the installation. Scale 1: 100,000 documents of one
 // owner, 1,000,000 audit entries, 300,000 revisions, 1,000,000 deliveries, 1,000,000 stored replies, and a sheet of
@@ -40,16 +40,22 @@ export async function run(options) {
   const scales = (options.includes('--scale') ? options[options.indexOf('--scale') + 1] : DEFAULT_SCALES)
     .split(',')
     .map(Number);
+  const maxRevisions = options.includes('--revisions')
+    ? Number(options[options.indexOf('--revisions') + 1])
+    : undefined;
   const at = machine();
   const columns = [];
-  for (const scale of scales) columns.push({ scale, figures: await measure(scale) });
+  for (const scale of scales) {
+    const counts = scaleCount(scale, maxRevisions);
+    columns.push({ counts, figures: await measure(scale, counts) });
+  }
   const table = tableOf(columns);
   console.log(`\n${table}`);
   if (!options.includes('--write')) return;
   writeSection(PAGE, 'growth', `${table}\n\n${machinesText([at])}`);
 }
 
-async function measure(scale) {
+async function measure(scale, counts) {
   const folder = mkdtempSync(join(tmpdir(), 'growth-'));
   const config = join(folder, 'config.json');
   const env = { ...process.env, CELLWIRE_DATA: join(folder, 'data'), CELLWIRE_CONFIG: config, CELLWIRE_PORT: '0' };
@@ -60,7 +66,6 @@ async function measure(scale) {
   };
   try {
     writeFileSync(config, JSON.stringify(KEEPING));
-    const counts = scaleCount(scale);
     const parts = await prepare(env, folder, counts);
     addRows(env.CELLWIRE_DATA, parts, counts);
     const server = await serve(env);
@@ -266,9 +271,14 @@ async function measureRetention(env, parts, note) {
 
 function tableOf(columns) {
   const names = [...(columns[0]?.figures.keys() ?? [])];
-  const head = ['request: median (longest time that others wait)', ...columns.map(({ scale }) => `scale ${scale}`)];
+  const head = ['median (longest time that others wait)', ...columns.map(({ counts }) => sizeText(counts))];
   return markdownTable(
     head,
     names.map((name) => [name, ...columns.map(({ figures }) => figures.get(name) ?? '')]),
   );
+}
+
+function sizeText({ documents, revisions, entries, columns }) {
+  const count = (number) => number.toLocaleString('en-US');
+  return `${count(documents)} documents, ${count(revisions)} revisions, ${count(entries)} rows of each log, ${count(columns)} columns`;
 }
