@@ -115,16 +115,7 @@ export const isolation = [
       const scopes = 'sheets.read,sheets.write';
       const words = ['token', 'create', '--user', email, '--name', 'agents', '--scopes', scopes, '--propose'];
       hostile.agentToken = (await installation.command(...words)).json.token;
-      await installation.command(
-        'document',
-        'share',
-        '--document',
-        ids.shared,
-        '--user',
-        email,
-        '--role',
-        'view',
-      );
+      await installation.command('document', 'share', '--document', ids.shared, '--user', email, '--role', 'view');
       const service = await installation.start();
       await fill(caller(service, victim), caller(service, hostile), ids);
       const figures = {};
