@@ -17,7 +17,7 @@ const EVERY = 10;
 const secrets = new Map();
 /** `[document, first revision, last revision, time of arrival]`, in milliseconds since 1970-01-01 UTC. */
 const received = [];
-/** By document: its newest notified revision, and how many subscriptions were notified of it. */
+/** For each document, its newest notified revision and the number of subscriptions that were notified of it. */
 const newest = new Map();
 const ids = new Set();
 const counts = { repeated: 0, forged: 0, toDead: 0 };

@@ -21,7 +21,7 @@ const DOCUMENTS = 100;
 const SUBSCRIPTIONS_EACH = 10;
 const LIVE_EACH = 9;
 const WRITES_PER_SECOND = 200;
-/** In milliseconds. */
+/** Settings of the notification window, in milliseconds. */
 const WINDOW = { quietMs: 2_000, maxWaitMs: 10_000 };
 const SETTINGS = {
   plans: { enterprise: { requestsPerSecond: null } },

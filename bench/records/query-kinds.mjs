@@ -197,7 +197,10 @@ function partOf(orders) {
   return name.slice(from, from + 4 + orders.below(2));
 }
 
-/** Without letter case, as in the service: `like` in SQLite, `ilike` in DuckDB. */
+/**
+ * A page of records whose column contains a text in any letter case, as the service compares: `like` in SQLite, `ilike`
+ * in DuckDB.
+ */
 function containsPage(column, part) {
   const condition = `${column} LIKE ?`;
   return filterPage({ [column]: { contains: part } }, condition, [`%${part}%`]);

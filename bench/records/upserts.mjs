@@ -14,7 +14,7 @@ export const UPSERT = {
   goal: { sqlite: 2.5 },
 };
 
-/** In each round both engines start with the same records. */
+/** Measures upserts of the service and of a peer. In each round both start with the same records. */
 export async function measureUpserts(service, installation, { rounds, seed, parent }) {
   const samples = [];
   for (let round = 0; round <= rounds; round++) {

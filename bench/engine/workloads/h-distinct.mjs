@@ -88,7 +88,9 @@ function graph(size) {
   return cachedGraph;
 }
 
-/** For each target count: the number whose edit makes nearly that many formulas dirty, with these formulas. */
+/**
+ * Finds, for each target count, the input cell whose edit makes nearly that many formulas dirty, and these formulas.
+ */
 function findRoots(precedents) {
   const below = new Int32Array(precedents.length).fill(1);
   for (let i = precedents.length - 1; i > 0; i--) below[precedents[i][2]] += below[i];

@@ -16,7 +16,7 @@ const TEXT_WORK_LOG2 = 6;
 
 type Elements = readonly Scalar[];
 
-/** How texts are converted, and the work counter (`FunctionContext`). */
+/** What an operator needs of `FunctionContext`: the rules for converting texts, and the work counter. */
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
   allocate(elements: number, isCopy?: boolean): void;
@@ -63,7 +63,7 @@ function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
   context.pass(length >> TEXT_WORK_LOG2);
 }
 
-/** Two lists of elements, or one list and a single element. */
+/** Applies a binary operator to two lists of elements, or to one list and a single element. */
 function applyElementwise(
   op: ScalarOperator,
   x: Elements,

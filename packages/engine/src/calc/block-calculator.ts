@@ -233,7 +233,7 @@ export class BlockCalculator {
 interface BlockStep {
   readonly op: Arithmetic;
   readonly operand: Operand;
-  /** True if the operand is on the left. */
+  /** True for `operand op value`, false for `value op operand`. */
   readonly reversed: boolean;
 }
 

@@ -35,7 +35,7 @@ export class CellFormats implements FormatTrace {
     this.draft = draft;
   }
 
-  /** For a formula that may not read these sheets: formats also reveal their content. */
+  /** Hides the formats of sheets that the next formula may not read, because formats also reveal content. */
   openTo(closed: ClosedSheets | null): this {
     this.closed = closed;
     return this;
@@ -45,7 +45,7 @@ export class CellFormats implements FormatTrace {
     return this.closed?.has(id) ? undefined : this.draft.sheet(id);
   }
 
-  /** General if there is no sheet. */
+  /** The format id of a cell; General if there is no sheet. */
   ofCell(sheet: Sheet | undefined, row: number, column: number): number {
     return sheet === undefined || row < 0 || column < 0 ? GENERAL : this.carriedFrom(sheet.format(row, column));
   }

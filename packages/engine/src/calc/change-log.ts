@@ -79,7 +79,7 @@ class ColumnLog {
 
 type RowsByColumn = Map<number, IntervalSet>;
 
-/** More columns are indexed by a map. Most batches change one or two. */
+/** Maximum number of columns in a list; a map indexes more. Most batches change one or two columns. */
 const MAX_LISTED_COLUMNS = 16;
 
 /** Collects single cells by sheet and column and returns them as rectangles. */
@@ -116,7 +116,7 @@ export class ChangeLog {
     return undefined;
   }
 
-  /** Call after cells moved: replaces each area by others. */
+  /** Replaces each area by others. Call it after cells moved. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     const sheetAreas = this.areas();
     this.logs.length = 0;
@@ -148,7 +148,7 @@ export class ChangeLog {
     return this.areasWithout(NOTHING);
   }
 
-  /** The cells that are not in `other`. */
+  /** The cells of this log that are not in `other`. */
   areasWithout(other: ChangeLog): CellAreas[] {
     const [first] = this.logs;
     if (first === undefined) return [];

@@ -43,7 +43,7 @@ export class Circle {
   private readonly host: CircleHost;
   private readonly cells: DemandedCell[];
   private readonly members: ReadonlySet<DemandedCell>;
-  /** Areas that members filled. */
+  /** Areas that array formulas among the members filled. */
   private readonly spilled: readonly SpilledArea[];
   /** Index in `cells` of the next cell of this round. */
   private at = 0;

@@ -40,7 +40,7 @@ class ColumnIndex {
    */
   private textNumbers: Map<number, Rows> | null = null;
   private synced: { readonly column: Column; readonly writes: number } | null = null;
-  /** Number of updates. */
+  /** Number of updates so far. Each update has its own number. */
   private turns = 0;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];
@@ -67,7 +67,10 @@ class ColumnIndex {
     return this.synced?.column === column && this.synced.writes === column.writes;
   }
 
-  /** The same with a pause after each chunk that is read. `sync` corrects what others changed during the pauses. */
+  /**
+   * Updates the index as `sync` does, with a pause after each chunk that is read. Call `sync` afterwards: it includes
+   * the changes made during the pauses.
+   */
   *steps(column: Column, spend: (cells: number) => void): Generator<void, void> {
     if (this.isSynced(column)) return;
     const turn = ++this.turns;
@@ -122,7 +125,10 @@ class ColumnIndex {
     return numberFromText(text, this.conventions.locale, this.conventions.dateSystem);
   }
 
-  /** By texts as written: a text that reads as a number may not do so in another letter case. */
+  /**
+   * Rows of texts that read as numbers, by number. Reads the texts as written, because a text may read as a number in
+   * one letter case only.
+   */
   private numbersOfTexts(): Map<number, Rows> {
     const found = new Map<number, Rows>();
     const read = new TextMap<number | null>();
@@ -142,7 +148,7 @@ class ColumnIndex {
     return typeof value === 'string' ? this.texts.get(value) : this.others.get(value === 0 ? 0 : value);
   }
 
-  /** Rows with a value. */
+  /** The rows that contain a value. `numbersInTexts`: texts that look like the number match too. */
   equal(value: Key, numbersInTexts: boolean): readonly number[] {
     const rows = this.rowsOf(value);
     if (!numbersInTexts || typeof value !== 'number') return toList(rows);
@@ -161,7 +167,7 @@ function valueKey(value: Scalar): Key | undefined {
   return value === null || isError(value) ? undefined : value;
 }
 
-/** Smaller areas are not ordered: functions sort them as quickly. In cells. */
+/** Minimum size of an area that is ordered, in cells. Functions sort smaller areas as quickly. */
 const MIN_ORDERED_CELLS = 128;
 /** Ordered areas kept for a column. */
 const MAX_ORDERED_AREAS = 4;
@@ -176,18 +182,18 @@ interface IndexSlot {
   readonly requested: Area[];
   /** Requests since the column last had no index. */
   requests: number;
-  /** The last batch that used it. */
+  /** Number of the last batch that used the index. */
   batch: number;
 }
 
-/** What an index needs from the calculation. */
+/** Methods of the calculation that an index calls. */
 interface IndexUser extends Conventions, WorkMeter {
   spend(cells: number): void;
 }
 
 /** The indexes of a document's columns. A column gets one when it is searched often. */
 export class ColumnIndexes {
-  /** In order of last use. */
+  /** Indexes by column, in order of last use. */
   private readonly held = new Map<number, IndexSlot>();
   private rows = 0;
   private batch = 0;

@@ -43,7 +43,7 @@ export class DirtyTasks {
     this.queue.push({ sheet, area: changed, source: null });
   }
 
-  /** Call after cells moved before the calculation: replaces the changed areas. */
+  /** Replaces the changed areas. Call it if cells moved before the calculation. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     for (const changed of this.queue.splice(0)) {
       if (changed instanceof Task) continue;

@@ -43,7 +43,7 @@ export class Evaluation implements FormContext {
   column = 0;
   sheet = 0;
   readonly workbook: WorkbookInfo;
-  /** Set while results take formats. */
+  /** Format tracking; null while results take no formats. */
   formats: CellFormats | null = null;
   /** Set while formulas run whose precedents could not be calculated first. */
   guard: Guard | null = null;
@@ -63,10 +63,10 @@ export class Evaluation implements FormContext {
   /** The random numbers of the cell; null until used. */
   private nextRandom: (() => number) | null = null;
   private depth = 0;
-  /** Defined names that are being evaluated. */
+  /** Defined names that are being evaluated, to detect names that refer to themselves. */
   private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
-  /** Number of cells that share the work of this formula: work for all of them may cost more. */
+  /** Number of cells that share the work of this formula, for example the cells of an array formula's area. */
   private cells = 1;
   /** Used size for the open references of the formula; null until one is read. */
   private common: Extent | null = null;
@@ -288,8 +288,8 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * The same for the last value that is not greater, in a column in ascending order. Null if it does not contain only
-   * numbers.
+   * The row of the last value that is not greater, in an area of one column in ascending order. -1 for none; null if the
+   * area does not contain only numbers.
    */
   rowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;

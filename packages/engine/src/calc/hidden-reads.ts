@@ -29,7 +29,7 @@ export interface HiddenRead {
 /** Texts that named a hidden sheet, by the sheet's id. */
 type TextReads = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** Maximum texts kept per cell. Further texts are refused as well; only a new one is not noticed. */
+/** Maximum texts kept per cell. Reads by further texts are refused too, but no longer count as new reads. */
 const MAX_TEXTS = 100;
 const NO_TEXTS: TextReads = new Map();
 
@@ -60,7 +60,7 @@ export class HiddenReads {
     return this.cells.size;
   }
 
-  /** The same formulas after cells moved; `place` returns null for lost cells. */
+  /** A copy with the new positions of the formulas after cells moved. `place` returns null for lost cells. */
   moved(place: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
     const moved = new HiddenReads();
     for (const reached of this.cells.values()) {
@@ -74,7 +74,7 @@ export class HiddenReads {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }
 
-  /** True if the cell's formula tried each of these texts before. */
+  /** True if the cell's formula already tried to make a reference to a hidden sheet of each of these texts. */
   tried({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
     const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
     const now = texts.get(hidden);
@@ -96,9 +96,9 @@ export class HiddenReads {
   }
 }
 
-/** The findings of one recalculation. */
+/** Hidden sheets that formulas read during one recalculation. */
 export class HiddenReadLog {
-  /** Null for a formula that reads no hidden sheet. */
+  /** Calculated formulas by cell; null if a formula reads no hidden sheet. */
   readonly cells = new Map<CellKey, HiddenRead | null>();
   private readonly hidden: ClosedSheets;
 

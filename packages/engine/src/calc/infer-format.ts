@@ -5,7 +5,7 @@ import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import type { CellFormats } from './cell-formats.ts';
 
-/** The cell of a formula. */
+/** The cell whose formula gets a format. */
 interface FormatPlace {
   readonly sheet: number;
   readonly row: number;

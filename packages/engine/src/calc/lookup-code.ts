@@ -88,7 +88,7 @@ function sameRows(a: AreaNode, b: AreaNode): boolean {
   );
 }
 
-/** Searches the first column of an area. */
+/** Compiles a lookup that searches the first column of an area. `answer` gives the result for the row found. */
 function lookInColumn(table: AreaNode, search: Search, answer: LookupResult): Lookup {
   return (e, wanted) => {
     const searched = areaAt(e, table);

@@ -20,7 +20,7 @@ interface HeldState {
  * criterion, or the last row read of a range that grows row by row. One object exists per recalculation.
  */
 export class RangeStates {
-  /** The last used one first. */
+  /** States in order of use, the last used one first. */
   private readonly held: HeldState[] = [];
 
   /**

@@ -26,7 +26,7 @@ import { Schedule } from './schedule.ts';
 import { selfOrder } from './self-order.ts';
 import type { Task } from './task.ts';
 
-/** Fewer rows are calculated cell by cell because a block has a fixed cost. */
+/** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
 const MIN_BLOCK_ROWS = 4;
 
 /** The rights that apply to formulas, and the record of hidden sheets that they read. */
@@ -50,19 +50,21 @@ interface CalculatedCell {
 export class Recalculation {
   private readonly draft: Draft;
   private readonly makeEvaluation: () => Evaluation;
-  /** Created when a formula needs more than plain arithmetic. Most small changes do not. */
+  /**
+   * Evaluates formulas; created for the first one that needs more than plain arithmetic. Most small changes have none.
+   */
   private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   /** Runs that read cells which their trees do not name. */
   private readonly indirect: ReadonlySet<Run>;
-  /** Created for the first result. */
+  /** Writes results; created for the first result. */
   private madeResults: Results | null = null;
-  /** Null if no sheet is hidden from anybody. */
+  /** Sheets that formulas may not read; null if no sheet is hidden from any user. */
   private readonly protection: Protection | null;
-  /** Created for the first block. */
+  /** Calculates blocks of rows; created for the first block. */
   private madeBlocks: BlockCalculator | null = null;
-  /** Created for the first calculation on demand. */
+  /** Calculates cells on demand; created for the first of them. */
   private madeOnDemand: OnDemand | null = null;
   private readonly dirt: DirtyTasks;
   /** The path from the visited task to the current one; empty between visits. */
@@ -71,7 +73,7 @@ export class Recalculation {
   private readonly releasedCells: CalculatedCell[] = [];
   /** The tasks of the current wave. */
   private tasks: readonly Task[] = [];
-  /** Created on demand. */
+  /** The order of the current wave's tasks; created on demand. */
   private schedule: Schedule | null = null;
 
   constructor(
@@ -141,7 +143,7 @@ export class Recalculation {
     this.dirt.touch(sheet, changed);
   }
 
-  /** Call after cells moved: replaces the changed areas. */
+  /** Replaces the changed areas. Call it after cells moved. */
   replace(places: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[]): void {
     this.dirt.replace(places);
   }

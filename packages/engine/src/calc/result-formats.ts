@@ -13,7 +13,7 @@ export function takeFormat(draft: Draft, run: Run, row: number, format: number, 
   setFormat(draft, draft.requireSheet(run.sheet), row, run.column, format, changes);
 }
 
-/** The same for rows of one column. */
+/** Does what `takeFormat` does for several rows of a run. `formats` has one element per row. */
 export function takeFormats(
   draft: Draft,
   run: Run,
@@ -25,7 +25,7 @@ export function takeFormats(
   for (let i = 0; i < count; i++) takeFormat(draft, run, first + i, formats[i]!, changes);
 }
 
-/** The sheet is the draft's own after the first change. */
+/** Gives the cells of a spill the formats of the array's elements. */
 export function takeSpillFormats(draft: Draft, run: Run, anchorRow: number, matrix: Matrix, changes: ChangeLog): void {
   const { rows, columns, data } = matrix;
   for (let c = 0; c < columns; c++) {

@@ -32,9 +32,9 @@ export class Results {
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
   private readonly spills: SpillPlacer;
-  /** The formats of results. */
+  /** Format tracking for the results. */
   readonly formats: CellFormats;
-  /** How often array formulas changed their size, by sheet and anchor. */
+  /** Number of size changes of each array formula, by sheet and anchor. */
   private readonly rounds = new Map<number, Map<number, number>>();
   /** Number of anchors in `rounds`. */
   private anchors = 0;

@@ -7,7 +7,7 @@ export interface Rights {
 
 interface HiddenSheet {
   readonly sheet: number;
-  /** The users who may read its values anyway. */
+  /** Ids of the users who may read the sheet's values although it is hidden. */
   readonly seenBy: readonly number[];
 }
 
@@ -38,7 +38,7 @@ export class ReadingRights {
   }
 }
 
-/** Null if no sheet is hidden. Then no check is needed. */
+/** The reading rights to check; null if no sheet is hidden and no check is needed. */
 export function readingRights(rights: Rights | undefined): ReadingRights | null {
   return rights === undefined || rights.hidden.length === 0 ? null : new ReadingRights(rights);
 }

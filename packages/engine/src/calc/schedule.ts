@@ -7,7 +7,10 @@ import type { Task } from './task.ts';
 class ColumnTasks {
   readonly tasks: Task[] = [];
   waiting = 0;
-  /** By task: a later one, if all between are final. Path compression keeps chains short. */
+  /**
+   * For each task, the index of a later task to continue at if all tasks between are final. Path compression keeps
+   * chains short.
+   */
   private readonly skips: number[] = [];
 
   add(task: Task): void {
@@ -19,7 +22,7 @@ class ColumnTasks {
     this.tasks.sort((a, b) => a.run.top - b.run.top);
   }
 
-  /** Index of the first task from one on that is not final. */
+  /** Index of the first task, at `from` or later, that is not final. */
   firstOpen(from: number): number {
     const { tasks, skips } = this;
     let at = from;

@@ -11,9 +11,9 @@ import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { dropFormat } from './result-formats.ts';
 
-/** Changes by a result beyond the cells that its anchor filled before. */
+/** The cells that a result fills now and did not fill before, and the cells that it freed. */
 export interface Placement {
-  /** Cells that are new to the spill. */
+  /** Areas that the spill fills now and did not fill before. */
   readonly grown: readonly Area[];
   /** An area with cells that became free; null if there are none, because this wakes the anchors that wait for them. */
   readonly freed: Area | null;
@@ -117,7 +117,9 @@ export class SpillPlacer {
     return { grown: [], freed: old && !old.blocked ? old.area : null };
   }
 
-  /** For an array that depends on its own area: formulas that read the area still depend on the anchor. */
+  /**
+   * Records the spill of an array that depends on its own area. Formulas that read the area still depend on the anchor.
+   */
   waitInCircle({ id }: Sheet, wanted: Area): void {
     this.draft.spills.set(id, { area: withinGrid(wanted), fixed: false, blocked: true, circular: true });
   }

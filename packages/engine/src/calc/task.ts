@@ -14,7 +14,7 @@ interface TaskLink {
   readonly next: TaskLink | null;
 }
 
-/** Some cell tasks by index. */
+/** A node of a linked list of cell tasks. */
 interface CellTasksLink {
   readonly stretch: CellTasks;
   from: number;
@@ -30,10 +30,13 @@ export class CellTasks {
   readonly top: number;
   readonly bottom: number;
   private readonly tasks: readonly Task[];
-  /** By task: one further down, if all between are done. Path compression keeps chains short. */
+  /**
+   * For each task, the index of a later task to continue at if all tasks between are done. Path compression keeps
+   * chains short.
+   */
   private readonly skips: Int32Array;
 
-  /** `tasks`: by row, without gaps. */
+  /** `tasks`: in row order, without gaps. */
   constructor(tasks: readonly Task[]) {
     this.tasks = tasks;
     this.top = tasks[0]!.run.top;
@@ -57,7 +60,7 @@ export class CellTasks {
     else if (from < to) task.stretches = { stretch: this, from, to, next: task.stretches };
   }
 
-  /** Index of the first task from an index on that is not done. */
+  /** Index of the first task, at `from` or later, that is not done. */
   firstOpen(from: number): number {
     const { tasks, skips } = this;
     let at = from;
@@ -82,13 +85,13 @@ export class Task {
   /** True for a run of one row. A marked task then means this row, and `rows` is not used. */
   readonly isCell: boolean;
   readonly rows: IntervalSet;
-  /** How often rows were marked. */
+  /** Number of times that rows were marked as dirty. */
   steps = 0;
   /** Tasks whose rows it reads; they are calculated first. May contain a task twice. */
   private precedents: TaskLink | null = null;
   /** Groups of adjacent tasks of which it reads many. */
   stretches: CellTasksLink | null = null;
-  /** True if some of its rows read others of them. */
+  /** True if some rows of the task read other rows of it. */
   readsItself = false;
   /** True if its formulas are new. Their results may take a number format. */
   isNew = false;
@@ -103,7 +106,7 @@ export class Task {
   namesClosed: boolean | null = null;
   /** Rows calculated on demand, by row - run.top; null if there are none. */
   private demanded: Uint8Array | null = null;
-  /** By row: one further down, if all between are finished. */
+  /** For each row, a later row to continue at if all rows between are finished. */
   private skips: Int32Array | null = null;
 
   constructor(entry: RunEntry) {
@@ -164,7 +167,7 @@ export class Task {
     return -1;
   }
 
-  /** The first row from one on that was not calculated on demand. Path compression keeps chains short. */
+  /** The first row, at `row` or later, that was not calculated on demand. Path compression keeps chains short. */
   private firstUnfinished(row: number): number {
     const { demanded, skips } = this;
     if (demanded === null || skips === null) return row;
@@ -179,7 +182,7 @@ export class Task {
     return this.run.top + at;
   }
 
-  /** True if nothing is left to calculate, as far as a quick check shows. */
+  /** True if a quick check finds no row left to calculate. False does not mean that one is left. */
   get isFinal(): boolean {
     return this.state === 'done' || (this.isCell && this.isFinished(this.run.top));
   }

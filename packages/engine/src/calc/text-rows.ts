@@ -23,11 +23,11 @@ export class TextRows {
   private places = new Int32Array(MIN_CAPACITY).fill(FREE);
   private readonly texts: string[] = [];
   private readonly hashes: number[] = [];
-  /** Undefined if no row has the text any more. The entry stays until the table is cleaned. */
+  /** The rows of each entry; undefined if no row has the text any more. The entry stays until the table is cleaned. */
   private readonly rows: (Rows | undefined)[] = [];
   private gone = 0;
   private alike = 0;
-  /** All rows by folded text; replaces the table. */
+  /** All rows by folded text. Once it exists, the table is not used. */
   private folded: TextMap<Rows> | null = null;
 
   get(text: string): Rows | undefined {

@@ -58,7 +58,10 @@ function commonFormat(operand: BroadcastOperand | number): number | null {
   return typeof operand === 'number' ? operand : operand.format;
 }
 
-/** The same for unary operators: a sign removes a date format, a percent mark gives its own. */
+/**
+ * The result of a unary operator with the format of its operand. A sign removes a date format; a percent mark gives a
+ * percent format.
+ */
 export function signWithFormat(
   context: WorkMeter,
   trace: FormatTrace,

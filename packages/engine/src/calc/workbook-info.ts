@@ -11,7 +11,7 @@ import { isError } from '../value/scalar.ts';
 import { compile } from './compile.ts';
 import type { Evaluation } from './evaluation.ts';
 
-/** What functions may ask about a draft's names and sheets. */
+/** Answers questions of functions about the names and sheets of a draft. */
 export class DraftInfo implements WorkbookInfo {
   private readonly draft: Draft;
   /** Set once, when the evaluation that uses it is created. */

@@ -143,7 +143,7 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
   column.chunks.set(block, chunk);
 }
 
-/** `texts`: those read before, in order. Adds the next one. */
+/** Reads a value. `texts`: the texts of the chunk that were read before, in order; a new text is added. */
 function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return null;

@@ -13,7 +13,7 @@ function takeBuffer(length: number): WriterBuffer {
 
 /** Initial capacity of a writer in bytes. */
 const FIRST_CAPACITY = 256;
-/** Larger arrays are not kept for the next writer. In bytes. */
+/** Maximum size of an array that is kept for the next writer, in bytes. */
 const MAX_SPARE_BYTES = 64 * 1024;
 
 /** Arrays of finished writers for reuse: every write makes small deltas with two writers each. */
@@ -23,7 +23,9 @@ const MAX_SPARES = 2;
 const ENDED = 'stored bytes end too early';
 const NOTHING = takeBuffer(0);
 
-/** V8 knows this without a scan if it stores the text with one byte per unit. */
+/**
+ * Matches a UTF-16 unit that needs two bytes. V8 answers without a scan if it stores the text with one byte per unit.
+ */
 const WIDE_UNIT = /[^\0-\xff]/;
 
 // One loop per width, over local variables: a text of 100 MB takes a third of a second.
@@ -49,7 +51,7 @@ export function allocateOwn(length: number): Uint8Array {
   return new Uint8Array(length);
 }
 
-/** Up to this many bytes are copied one by one. */
+/** Maximum number of bytes that are copied one by one. */
 const MAX_COPIED_SINGLY = 64;
 
 /** Bytes per unit of a text: 1 or 2. */

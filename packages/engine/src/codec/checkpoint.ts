@@ -58,7 +58,7 @@ const VERSION = 3;
 export interface StoredMeta {
   readonly version: (typeof VERSIONS)[number];
   readonly settings: StoredSettings;
-  /** Absent in version 1, which has no styles and layouts either. */
+  /** Absent in version 1, which also has no styles and layouts. */
   readonly carried?: Snapshot['carried'];
   readonly head: StoredHead;
   readonly formats: readonly StoredFormat[];
@@ -175,7 +175,7 @@ export function restoreCheckpoint(
   return readCheckpoint(meta, stored, formats).snapshot;
 }
 
-/** As `restoreCheckpoint`, for a caller that writes the next checkpoint. */
+/** Restores a snapshot as `restoreCheckpoint` does, and returns what the writer of the next checkpoint needs. */
 export function readCheckpoint(
   meta: Uint8Array,
   stored: Iterable<StoredChunk>,
@@ -193,15 +193,15 @@ export interface ChunkShelf {
   get(place: Omit<StoredChunk, 'bytes'>): Uint8Array | null;
 }
 
-/** Where a reader of a checkpoint puts its chunks. Absent: in its own memory. */
+/** The memory for the chunks of a checkpoint. Without a member, chunks are in the reader's own memory. */
 interface ReaderMemory {
-  /** For a state that goes to another thread. Each chunk is moved there as it arrives, so nothing exists twice. */
+  /** Memory for a state that another thread gets. Each chunk is moved there as it arrives, so nothing exists twice. */
   readonly shared?: SharedMemory;
-  /** For a state that is read once: chunks are loaded when they are read. */
+  /** Storage for the chunks of a state that is read once. Chunks are loaded when they are read. */
   readonly shelf?: ChunkShelf;
 }
 
-/** As `readCheckpoint`, for chunks that arrive in parts. Throws in the same cases. */
+/** Reads a checkpoint whose chunks arrive in parts. Throws in the same cases as `readCheckpoint`. */
 export class CheckpointReader {
   private readonly held: StoredMeta;
   private readonly formats: FormatTable;
@@ -249,7 +249,7 @@ export class CheckpointReader {
     });
   }
 
-  /** The state, after all chunks were added. */
+  /** The restored state. Call it after all chunks were added. */
   restored(): RestoredCheckpoint {
     const { formats, held } = this;
     const { head, settings, carried = {} } = held;
@@ -301,7 +301,7 @@ export function checkPlace(column: number, block: number): void {
     throw new RangeError('stored cells outside of the grid');
 }
 
-/** Encodes a plain value. */
+/** A plain value as the bytes of its JSON text. */
 export function jsonBytes(value: unknown): Uint8Array {
   const out = new ByteWriter();
   out.text(JSON.stringify(value));

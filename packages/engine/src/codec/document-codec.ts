@@ -23,7 +23,7 @@ export interface StoredSheetFields {
   readonly hidden: boolean;
   readonly color: string | null;
   readonly hiddenRows: readonly number[];
-  /** Absent for a plain layout. */
+  /** The layout; absent for a plain layout. */
   readonly layout?: StoredLayout;
   readonly spills: readonly Spill[];
 }
@@ -66,7 +66,7 @@ export function restoredLayout(stored: StoredLayout | undefined): Layout {
 /** Assigns indexes to templates while runs are stored. Equal trees may share an index. */
 export class TemplateList {
   readonly nodes: Node[] = [];
-  /** Created for the first template. Most changes have none. */
+  /** Indexes of the templates in the list; created for the first template, because most changes have none. */
   private indexes: Map<Template, number> | null = null;
   private readonly byTree: Map<string, number> | null;
 
@@ -132,7 +132,7 @@ export class FormatNumbers {
     }
   }
 
-  /** By id in the table. */
+  /** The stored number of a format, by its id in the table. */
   of(id: number): number {
     const known = this.numbers.get(id);
     if (known !== undefined) return known;

@@ -105,7 +105,7 @@ export class InverseCellWriter {
     return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAll(CELL_NUMBER, from, count);
   }
 
-  /** The same as `plain` for such rows. */
+  /** Does what `plain` does, for rows of a chunk that contain only numbers. */
   private numbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const others = next?.numbers;
     for (let at = first; at <= last; at++) {
@@ -190,7 +190,7 @@ export class InverseCellWriter {
   }
 }
 
-/** For a few rows the patch lists of chunks are read directly and need no arrays. */
+/** Maximum rows that are compared cell by cell. For so few rows, chunks need not merge their patches into arrays. */
 const MAX_SINGLE_ROWS = 16;
 
 function tagOf(type: number, number: number): number {

@@ -17,7 +17,7 @@ import { keptFormulas, runChanges } from './run-changes.ts';
 interface InverseInput {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** The cells whose inputs may differ. Absent: all are compared. */
+  /** Cells whose inputs may differ; absent to compare all cells. */
   readonly written?: readonly CellAreas[];
   /** Moves between the two states, and the cells of `before` that moving back does not restore. */
   readonly moves?: readonly Move[];
@@ -50,10 +50,10 @@ export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allo
 /** The state after a change with its cells moved back, and the cells that differ there. */
 interface MovedBackState {
   readonly after: Snapshot;
-  /** Null if all cells are compared. */
+  /** Cells that the batch wrote; null to compare all cells. */
   readonly written: readonly CellAreas[] | null;
   readonly lost: readonly CellAreas[];
-  /** Cells of formulas without a writer that moving back does not restore. */
+  /** Cells of formulas without a writer that the moves back do not restore. */
   readonly rewritten: ChangeLog;
 }
 
@@ -84,7 +84,7 @@ type InverseSource = Pick<InverseInput, 'before'> &
   Required<Pick<InverseInput, 'moves' | 'areFollowed' | 'headers'>> &
   Pick<MovedBackState, 'after' | 'rewritten'>;
 
-/** Null if it would be empty, as for most batches. */
+/** The head of an inverse; null if it would be empty, as it is for most batches. */
 function headOf(change: InverseSource, fromBatch: boolean, cells: InverseCellWriter): InverseHead | null {
   const { before, after, moves, areFollowed, headers, rewritten } = change;
   const hasMoved = moves.length > 0 || areFollowed || rewritten !== NO_CELLS;

@@ -14,7 +14,7 @@ import type { LayoutChange } from './layout-change.ts';
 /** The parts of an inverse without the contents of cells: enough to know where it writes, and much faster to read. */
 export interface InverseOutline {
   readonly head: InverseHead;
-  /** No cell is in two blocks. */
+  /** Blocks of restored cells. No cell is in two blocks. */
   readonly blocks: readonly Block[];
 }
 
@@ -34,9 +34,9 @@ export interface InverseHead {
   readonly moves?: readonly Move[];
   /** Sheets that the batch added and deleted again, and to which cells moved. */
   readonly passing?: readonly number[];
-  /** Sheets that the batch added. */
+  /** Sheets that the batch added. Undoing deletes them. */
   readonly gone?: readonly number[];
-  /** Sheets that the batch deleted. */
+  /** Sheets that the batch deleted. Undoing restores them. */
   readonly came?: readonly CameSheet[];
   readonly fields?: readonly FieldChange[];
   /** Ids of the sheets before, in order, if the order of common sheets changed. */
@@ -52,7 +52,7 @@ export interface InverseHead {
   readonly headers?: readonly HeldHeader[];
   /** Formulas that were rewritten because sheets, names or table columns changed. */
   readonly runs?: readonly RunChange[];
-  /** The tables, as they were, whose columns its formulas name. */
+  /** Tables before the batch whose columns formulas of the inverse name. */
   readonly named?: readonly Table[];
   readonly templates?: readonly Node[];
   readonly formats?: readonly StoredFormat[];
@@ -72,7 +72,7 @@ export interface EntryChange<T> extends BeforeAfter<readonly T[]> {
 interface CameSheet {
   readonly id: number;
   readonly name: string;
-  /** Zero-based. */
+  /** Position among the sheets, zero-based. */
   readonly position: number;
 }
 
@@ -197,7 +197,7 @@ export const OWN_FORMULA = 6;
 export const KEPT = 7;
 export const TAG_MASK = 7;
 export const WITH_FORMAT = 8;
-/** Whole numbers below this are stored in few bytes. */
+/** Whole numbers below this one are stored in few bytes. */
 export const MAX_SMALL_NATURAL = 2 ** 40;
 
 /** Reads what `encodeInverse` wrote. */

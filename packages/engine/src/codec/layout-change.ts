@@ -23,14 +23,14 @@ export interface LayoutChange {
 }
 
 interface ListChange<T> {
-  /** Old entries with their positions. */
+  /** Old entries with their positions in the old list. */
   readonly before: readonly (readonly [place: number, entry: T])[];
   readonly after: readonly T[];
   /** Positions of the new entries, in order. Old stored forms do not have them; the entries are then found by value. */
   readonly places?: readonly number[];
 }
 
-/** Null if there is no difference. */
+/** The difference between two layouts; null if there is none. */
 export function layoutChange(before: ShownLayout, after: ShownLayout): LayoutChange | null {
   const hidden = hiddenChange(before.hiddenRows, after.hiddenRows);
   const lists = listChanges(before.layout, after.layout);
@@ -131,7 +131,7 @@ function entriesBefore<T>(entries: readonly T[], change: ListChange<T> | undefin
   return restored.concat(others.slice(next));
 }
 
-/** Removes the new entries from a list: at their positions, else wherever equal ones are. */
+/** Removes the new entries from a list: at their positions, or equal entries if the positions are not stored. */
 function removeEntries<T>(entries: readonly T[], { after, places = [] }: ListChange<T>): readonly T[] {
   const removed = new Set<number>();
   const elsewhere = new Map<string, number>();

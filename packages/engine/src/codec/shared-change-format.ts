@@ -21,7 +21,7 @@ export interface SharedChange {
   readonly knownFormats: number;
   /** New formats in order of their ids. */
   readonly formats: readonly CellFormat[];
-  /** In sheet order. */
+  /** All sheets in their order. */
   readonly sheets: readonly SharedSheet[];
   /** Columns and chunks as integers; see `PlaceWriter`. */
   readonly places: Int32Array;
@@ -31,9 +31,9 @@ export interface SharedChange {
 
 export interface SharedSheet {
   readonly id: number;
-  /** True if the sheet did not change. */
+  /** True if the sheet did not change, so that the receiver keeps its own. */
   readonly kept: boolean;
-  /** Absent if not changed. */
+  /** New name, visibility and colour; absent if not changed. */
   readonly look?: SharedSheetLook;
   /** The whole layout. Absent if not changed. */
   readonly layout?: SharedLayout;

@@ -96,7 +96,7 @@ export interface TableNode {
   readonly k: 'table';
   readonly table: string;
   readonly items: readonly TableItem[];
-  /** Absent for all columns. */
+  /** The first column; absent for all columns. */
   readonly from?: string;
   /** The last column of `[[A]:[C]]`. */
   readonly to?: string;

@@ -43,7 +43,7 @@ export function movableReferences(node: Node): readonly MovableReference[] {
   return found;
 }
 
-/** Replaces those references, in the same order. */
+/** Replaces the references that `movableReferences` returns, in the same order. */
 export function replaceReferences(node: Node, references: readonly Node[]): Node {
   let at = 0;
   return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));

@@ -32,7 +32,7 @@ export function errorNode(code: ErrorCode): ErrorNode {
 
 export const REF_ERROR = errorNode('#REF!');
 
-/** Offsets up to this distance share one object: most references are near. */
+/** Maximum distance of offsets that share one object. Most references are near. */
 const NEAR = 256;
 const NEAR_OFFSETS: readonly Coordinate[] = Array.from({ length: 2 * NEAR + 1 }, (_, i) =>
   Object.freeze({ at: i - NEAR, absolute: false }),

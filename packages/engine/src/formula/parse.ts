@@ -58,7 +58,7 @@ export function parse(formula: string, grammar: Grammar, place: FormulaCell, nam
   return parseScan(s);
 }
 
-/** The same for an existing scan. */
+/** Parses the formula of an existing scan as `parse` does. */
 export function parseScan(s: Scan): Node {
   const node = parseExpression(s);
   skipBlanks(s);
@@ -255,7 +255,7 @@ function parseQuoteWord(s: Scan): Node {
   return nameNode(s.text.slice(start, s.pos));
 }
 
-/** `12`, `2:4`, `2024!A1`. */
+/** Parses what starts with a digit: a number (`12`), whole rows (`2:4`) or a sheet name (`2024!A1`). */
 function parseNumberOrRows(s: Scan, afterColon: boolean): Node {
   const start = s.pos;
   const trimmed = isTrimmingColon(s, digitsEnd(s, start)) ? parseReference(s, undefined, afterColon) : null;

@@ -19,7 +19,7 @@ import { COLUMN_AXIS, codeAt, ROW_AXIS, type Scan, skipBlanksFrom } from './scan
 
 /** One corner of a reference in the text. Without letters it is a row, without digits a column. */
 class TextCorner {
-  /** Zero-based; -1 if the corner has none. */
+  /** Row of the corner, zero-based; -1 if it has none (`A:A`). */
   row = -1;
   column = -1;
   rowAbsolute = false;

@@ -37,7 +37,7 @@ function specifier(node: TableNode, grammar: Grammar, stored: boolean): string {
   return parts.join(grammar.argument);
 }
 
-/** `[A]`, `[A]:[B]` or nothing. */
+/** The columns of a structured reference: `[A]`, `[A]:[B]` or the empty text. */
 function columnsText(node: TableNode): string {
   if (node.from === undefined) return '';
   return node.to === undefined ? bracketed(node.from) : `${bracketed(node.from)}:${bracketed(node.to)}`;

@@ -17,7 +17,7 @@ export interface FormatTrace {
   last: number;
   /** Formats of the scalar arguments of the running function. Read them before calling anything. */
   given: readonly number[];
-  /** The format for a hint. */
+  /** The id of the format for a hint. */
   own(hint: FormatHint): number;
   /** The format for the sum of a range: that of its first cell, or of the second below a heading. */
   ofReference(reference: Reference): number;
@@ -27,7 +27,7 @@ export interface FormatTrace {
   combined(op: '+' | '-' | '*' | '/', left: number, right: number): number;
 }
 
-/** What a function may use of the calculation. */
+/** The calculation as functions see it. */
 export interface FunctionContext {
   /** Follows the formats of values; null if the result takes none. */
   readonly formats: FormatTrace | null;
@@ -101,7 +101,7 @@ export interface FunctionContext {
 /** Receives the work of long loops, so that the budget's clock is read on the way. */
 export type WorkMeter = Pick<FunctionContext, 'pass'>;
 
-/** The same for code that makes large arrays. */
+/** Receives work as `WorkMeter` does, and the size of large arrays before they are created. */
 export type AllocationMeter = Pick<FunctionContext, 'pass' | 'reserve'>;
 
 export interface WorkbookInfo {

@@ -91,7 +91,7 @@ export function createLookupMatcher(wanted: Scalar): Predicate {
 const MAX_PARSED = 4096;
 const MAX_PARSED_LENGTH = 64;
 const parsedTexts = new Map<string, number | boolean | CellError | string>();
-/** The conventions that the texts were read by. */
+/** Locale and date system by which the cached texts were read. */
 let parsedBy = '';
 
 /** The value of a criterion's operand; its text if it is nothing else. */
@@ -148,7 +148,7 @@ function equals(text: string, conventions: Conventions): Predicate {
   return hasWildcard(operand) ? matchesText(operand) : equalsText(operand);
 }
 
-/** Numbers stored as texts equal the number, as in Excel's COUNTIF. */
+/** A predicate for cells equal to a number. Numbers stored as texts equal it too, as in Excel's COUNTIF. */
 function equalsNumber(wanted: number, conventions: Conventions): Predicate {
   return (value) => {
     if (typeof value === 'number') return value === wanted;
@@ -183,7 +183,7 @@ function isOrderSatisfied(operator: CriterionOperator, order: number): boolean {
   }
 }
 
-/** Ordering criteria match only cells of the operand's type. */
+/** A predicate for `<`, `>` and similar operators. It matches only cells of the operand's type. */
 function comparesWith(operator: CriterionOperator, text: string, conventions: Conventions): Predicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') {

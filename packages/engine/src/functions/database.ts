@@ -17,7 +17,7 @@ import {
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 
-/** One line of a criteria table. All its conditions must hold. */
+/** One line of a criteria table. A record matches if all conditions of the line hold. */
 type DatabaseCriteria = readonly { readonly column: number; readonly matches: Predicate }[];
 
 const ANY_COLUMN = -1;

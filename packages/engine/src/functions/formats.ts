@@ -28,7 +28,7 @@ export function pick(context: FunctionContext, matrix: Matrix, row: number, colu
   return pickAt(context, matrix, row * matrix.columns + column);
 }
 
-/** The same by the element's index in the array's data. */
+/** An element of an array by its index in the array's data, with its format as the last one. */
 export function pickAt(context: FunctionContext, matrix: Matrix, index: number): Scalar {
   if (context.formats !== null) context.formats.last = matrix.formatAt(index);
   return matrix.data[index] ?? null;
@@ -74,7 +74,10 @@ function formatOf(
   return value instanceof Matrix ? leadingFormat(value) : (given[index] ?? 0);
 }
 
-/** The same rule as for the sum of a range. */
+/**
+ * The format that a result takes from an array: that of its first element, or of the element below it. The sum of a
+ * range follows the same rule.
+ */
 function leadingFormat(matrix: Matrix): number {
   return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
 }

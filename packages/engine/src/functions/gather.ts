@@ -79,7 +79,10 @@ export function gatherNumbers(
   return error ?? numbers;
 }
 
-/** As `gatherNumbers`, but reads ranges row by row: for NPV, IRR and MODE, where the order matters. */
+/**
+ * Gathers numbers as `gatherNumbers` does, but reads ranges row by row, because their order matters for NPV, IRR and
+ * MODE.
+ */
 export function gatherInRows(context: FunctionContext, args: readonly Value[]): number[] | CellError {
   const read = (arg: Value) =>
     arg instanceof Reference ? arg.areas.map((area) => context.read(new Reference([area]))) : [arg];

@@ -107,7 +107,7 @@ export function invoke(
   return runTraced(spec, context, trace, converted, givenFormats(trace, args, formats));
 }
 
-/** As `run`, and sets the format of the result. */
+/** Runs a function and sets the format of the result. */
 function runTraced(
   spec: FunctionSpec,
   context: FunctionContext,
@@ -211,7 +211,7 @@ function wholeWork(fixed: readonly (Value | undefined)[]): number {
   return work;
 }
 
-/** The texts of the call for one element. */
+/** The length of all text arguments of the call for one element, as work. */
 function textWork(lifted: readonly LiftedArgument[], at: number): number {
   let work = 0;
   for (const { elements } of lifted) {
@@ -244,7 +244,7 @@ function one(
   return topLeft(context, runTraced(spec, context, trace, args, given));
 }
 
-/** There are no arrays of arrays: an element that is an array is replaced by its first element. */
+/** The value as an element of an array. There are no arrays of arrays: an array is replaced by its first element. */
 export function topLeft(context: FunctionContext, value: Value): Scalar {
   if (value instanceof Matrix) return pickAt(context, value, 0);
   if (value instanceof Lambda) return VALUE;

@@ -101,7 +101,7 @@ function collate(a: string, b: string, locale: LocaleId): number {
   return collatorOf(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollated(a), toCollated(b));
 }
 
-/** Texts with equal foldings must collate alike. */
+/** The form of a text for the collator. Texts with equal foldings must have the same order. */
 function toCollated(text: string): string {
   return COLLATES_APART.test(text) ? foldCase(text) : text;
 }

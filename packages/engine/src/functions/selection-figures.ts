@@ -43,7 +43,7 @@ interface BoundedCriteria {
   readonly criteria: readonly Scalar[];
 }
 
-/** Null if no criterion compares with a number, or if criteria of several ranges do. */
+/** The criteria that compare one range with numbers. Null if no criterion does, or if criteria of several ranges do. */
 function findBounds(
   context: FunctionContext,
   areas: readonly SheetArea[],

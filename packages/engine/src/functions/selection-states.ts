@@ -2,7 +2,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
-/** Criteria whose results are kept for one set of ranges. */
+/** Maximum number of criteria whose results are kept for one set of ranges. */
 const MAX_CRITERIA = 65_536;
 
 /** The number of cells that meet some criteria, in the first rows. */
@@ -15,7 +15,10 @@ export class SelectedCount {
 export class SelectionState<T extends { readonly rows: number }> {
   private held = new TextMap<T>();
 
-  /** The held result for some criteria if it covers at most `rows` rows (exactly, if `isExact`); else a new one. */
+  /**
+   * The cached state for some criteria if it covers at most `rows` rows (exactly `rows`, if `isExact`); else a new
+   * state.
+   */
   of(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
     const key = criteriaKey(criteria);
     const known = this.held.get(key);
@@ -27,7 +30,7 @@ export class SelectionState<T extends { readonly rows: number }> {
   }
 }
 
-/** Parts include their length, so different criteria never share a key. */
+/** The key of some criteria. Its parts include their length, so different criteria never share a key. */
 function criteriaKey(criteria: readonly Scalar[]): string {
   let key = '';
   for (const criterion of criteria) {

@@ -55,7 +55,10 @@ function withoutFormats(context: FunctionContext, value: Scalar): Scalar {
   return value;
 }
 
-/** The error for an array result of this size: `#CALC!` if empty, `#NUM!` if larger than the grid; else null. */
+/**
+ * The error for an array result of this size: `#CALC!` if it is empty, `#NUM!` if it is larger than the grid; null if
+ * the size is valid.
+ */
 function sizeProblem(rows: number, columns: number): CellError | null {
   if (rows < 1 || columns < 1) return CALC;
   return rows > MAX_ROWS || columns > MAX_COLUMNS ? NUM : null;
@@ -144,7 +147,7 @@ export function mapElements(
   const { rows, columns } = commonSize(parts);
   const problem = sizeProblem(rows, columns);
   if (problem) return problem;
-  // Before anything of that size is made.
+  // Counts the work before anything of that size is made.
   context.spend(rows * columns);
   const spread = parts.map((part) => new BroadcastOperand(part, rows, columns));
   let at = 0;

@@ -3,7 +3,10 @@ import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
 import { columnSpan, type Precedent, rowSpan } from './precedents.ts';
 
-/** References over more columns are kept in one list per sheet instead of in each column's index. */
+/**
+ * Maximum columns of a reference that is in the index of each column. References over more columns are in one list per
+ * sheet.
+ */
 const MAX_INDEXED_COLUMNS = 32;
 
 /** One reference of one run, with the rows and columns that the run's cells read through it. */
@@ -17,9 +20,9 @@ export interface Edge extends Precedent, Interval {
 
 /** A run in the graph. */
 export class RunEntry {
-  /** Replaced by another run of the same formula when its rows are shifted. */
+  /** The run. Another run of the same formula replaces it when its rows are shifted. */
   run: Run;
-  /** True if the run has one cell. This simplifies most operations. */
+  /** True if the run has one cell, for which most operations are simpler. */
   readonly isCell: boolean;
   readonly edges: readonly Edge[];
   /**
@@ -55,7 +58,7 @@ class SheetIndex {
     for (let column = edge.firstColumn; column <= edge.lastColumn; column++) this.column(column).remove(edge);
   }
 
-  /** Call after edges were shifted. */
+  /** Updates the index after edges were shifted in place. */
   refresh(): void {
     for (const index of this.columns) index?.refresh();
     this.wide.refresh();
@@ -98,7 +101,7 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  /** `namesMore`: the formula also refers to cells by other means. */
+  /** Adds a run. `namesMore`: the formula also refers to cells by names, tables or other means. */
   add(run: Run, precedents: readonly Precedent[], namesMore = false): void {
     const entry = new RunEntry(run, precedents, namesMore);
     for (const edge of entry.edges) this.sheet(edge.sheet).add(edge);

@@ -1,6 +1,6 @@
 /** Rows as sorted, disjoint, non-adjacent intervals. */
 export class IntervalSet {
-  /** `first, last` pairs in order. */
+  /** First and last row of each interval in turn, in order. */
   private bounds: number[] = [];
 
   static of(first: number, last: number): IntervalSet {
@@ -68,7 +68,7 @@ export class IntervalSet {
     return at < this.bounds.length && this.bounds[at]! <= last;
   }
 
-  /** The rows that are not in `other`. */
+  /** The rows of this set that are not in `other`. */
   without(other: IntervalSet): IntervalSet {
     const rest = new IntervalSet();
     this.forEach((first, last) => {
@@ -83,7 +83,7 @@ export class IntervalSet {
     return rest;
   }
 
-  /** The first intervals, at most this many. */
+  /** A set of the first `parts` intervals. */
   firstParts(parts: number): IntervalSet {
     if (parts >= this.parts) return this;
     const first = new IntervalSet();
@@ -96,7 +96,7 @@ export class IntervalSet {
     return { first: this.bounds[0]!, last: this.bounds[this.bounds.length - 1]! };
   }
 
-  /** The first row from one on that is in the set; -1 for none. */
+  /** The first row, at `row` or later, that is in the set; -1 for none. */
   next(row: number): number {
     const at = this.firstReaching(row);
     return at < this.bounds.length ? Math.max(this.bounds[at]!, row) : -1;

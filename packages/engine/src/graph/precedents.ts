@@ -7,7 +7,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { partOfTable, tableNamed } from '../sheet/tables.ts';
 
-/** The sheets of one revision. */
+/** Finds the sheets of one revision. */
 interface SheetScope {
   readonly sheets: readonly Sheet[];
   hasSheet(id: number): boolean;
@@ -30,17 +30,24 @@ export interface Precedent {
 
 /** Properties of a formula beyond its references. */
 export interface Behaviour {
-  /** Calculated with every change: volatile functions, and formulas with unknown precedents. */
+  /**
+   * True if the formula is calculated with every change: it calls a volatile function, or its precedents are unknown.
+   */
   readonly always: boolean;
-  /** May read cells that its tree does not name. Reads are checked during the calculation. */
+  /** True if the formula may read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
-  /** Depends on the clock. */
+  /** True if the formula depends on the clock. */
   readonly clock: boolean;
-  /** Changes its meaning when sheets are added, deleted or renamed, apart from sheets that it names one by one. */
+  /**
+   * True if the formula's meaning changes when sheets are added, deleted or renamed, apart from sheets that it names
+   * one by one.
+   */
   readonly followsSheets: boolean;
-  /** Changes its meaning when defined names or tables change. */
+  /** True if the formula's meaning changes when defined names or tables change. */
   readonly followsNames: boolean;
-  /** Depends on the positions of cells or on the texts of formulas, so its result may change when cells move. */
+  /**
+   * True if the result depends on positions of cells or on texts of formulas, so that it may change when cells move.
+   */
   readonly followsMoves: boolean;
   /**
    * Has references that are no precedents on one sheet: over several sheets, to a missing sheet, or to another
@@ -49,7 +56,7 @@ export interface Behaviour {
   readonly namesElsewhere: boolean;
 }
 
-/** Called with the number of sheets of each 3-D reference before they are listed. May throw. */
+/** Receives the number of sheets of each 3-D reference before they are listed. May throw. */
 type OnSheetsCounted = (sheets: number) => void;
 
 /** What a formula reads according to its tree. */
@@ -67,7 +74,7 @@ interface FormulaReadsBuilder {
   followsNames: boolean;
   followsMoves: boolean;
   namesElsewhere: boolean;
-  /** Defined names that it uses directly or through other names. Each is expanded once. */
+  /** Defined names that the formula uses directly or through other names. Each is expanded once. */
   names: Set<DefinedName> | null;
   /** Nodes that are not visited yet. */
   readonly pending: Node[];
@@ -121,7 +128,9 @@ export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count
   return { precedents: found.precedents, behaviour: createBehaviour(found) };
 }
 
-/** Most formulas share one object: a document with many distinct formulas would hold an object for each. */
+/**
+ * The behaviour of a formula. Most formulas share one object, because a document may have very many distinct formulas.
+ */
 function createBehaviour(found: FormulaReadsBuilder): Behaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = found;
   const isFollowing = followsSheets || followsNames || followsMoves;
@@ -129,7 +138,7 @@ function createBehaviour(found: FormulaReadsBuilder): Behaviour {
   return { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere };
 }
 
-/** Does not recurse because trees may be thousands of levels high. */
+/** Collects the reads of a tree. Does not recurse because trees may be thousands of levels high. */
 function collect(root: Node, at: FormulaRows, scope: NameScope, found: FormulaReadsBuilder): void {
   const { pending, bounds } = found;
   let bound = NO_NAMES;

@@ -3,7 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 
 const NAMES: string[] = [];
 
-/** `0` → `A`, `16383` → `XFD`. */
+/** The letters of a zero-based column: `0` → `A`, `16383` → `XFD`. */
 export function columnName(column: number): string {
   let name = NAMES[column];
   if (name === undefined) {
@@ -69,7 +69,7 @@ interface ParsedLine {
   readonly end: number;
 }
 
-/** Null if there is no letter, or more letters than a column can have. */
+/** Parses a column; null if there is no letter, or more letters than a column can have. */
 function parseColumn(text: string, start: number): ParsedLine | null {
   let index = 0;
   let end = start;
@@ -81,7 +81,7 @@ function parseColumn(text: string, start: number): ParsedLine | null {
   return end === start || end > start + 3 ? null : { index: index - 1, end };
 }
 
-/** Null if there is no digit, a leading zero, or more digits than a row can have. */
+/** Parses a row number; null if there is no digit, a leading zero, or more digits than a row can have. */
 function parseRow(text: string, start: number): ParsedLine | null {
   let number = 0;
   let end = start;

@@ -73,7 +73,7 @@ export class CellOrigins {
     return blocks;
   }
 
-  /** The same for rows of one column, in order. */
+  /** The original positions of rows of one column, in order. */
   findRowOrigins({ sheet, column, top, bottom }: ColumnRowRange): readonly OriginalRows[] {
     const columns = this.sheets.get(sheet)?.columns;
     if (columns === undefined) return [{ top, bottom, origin: { sheet, row: top, column } }];

@@ -5,7 +5,7 @@ export interface Interval {
   dead: boolean;
 }
 
-/** Up to this many new intervals are searched one by one. */
+/** Maximum number of new intervals that are searched one by one. */
 const MAX_LOOSE = 32;
 
 /**
@@ -45,7 +45,7 @@ export class IntervalIndex<T extends Interval> {
     for (const level of this.levels) level.find(first, last, found);
   }
 
-  /** Call after intervals changed their rows: reads all rows again and sorts where the order changed. */
+  /** Reads all rows again and sorts where the order changed. Call it after intervals changed their rows. */
   refresh(): void {
     if (this.dead === 0) {
       for (const level of this.levels) level.read();
@@ -73,7 +73,7 @@ export class IntervalIndex<T extends Interval> {
   }
 }
 
-/** Up to this length intervals are found by checking all that begin nearby. In rows. */
+/** Maximum length of short intervals in rows. They are found by checking all intervals that begin nearby. */
 const MAX_SHORT_LENGTH = 16;
 
 /**
@@ -84,7 +84,7 @@ class SortedLevel<T extends Interval> {
   readonly items: T[];
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
-  /** Null if all intervals are short. */
+  /** For each interval, the greatest last row in its subtree; null if all intervals are short. */
   private reach: Int32Array | null = null;
 
   constructor(items: T[]) {

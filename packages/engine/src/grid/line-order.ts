@@ -20,7 +20,7 @@ interface LineChange {
   readonly moved: readonly Span[];
 }
 
-/** Each of two changes as it must be applied after the other. */
+/** Two changes of the order of lines, each rewritten so that it can be applied after the other. */
 interface MergedLineMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];

@@ -20,13 +20,13 @@ interface RopeNode {
   readonly rows: number;
   /** One past the last row that has a source. */
   readonly filled: number;
-  /** True if all rows moved, whatever the children say. */
+  /** True if all rows moved, even if `stays` is true for some children. */
   readonly hasMoved: boolean;
 }
 
 interface RopeLeaf<S> extends RopeNode {
   readonly height: 0;
-  /** Null for rows without a source. */
+  /** The source of the rows; null for new rows. */
   readonly source: S | null;
   readonly from: number;
 }
@@ -66,7 +66,7 @@ export function filledRowCount<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.filled;
 }
 
-/** At most `count` rows from `from` on. `stays`: they go to their original positions. */
+/** A rope of at most `count` rows from `from` on. `stays`: true if they go to their original positions. */
 export function sliceRope<S>(rope: Rope<S>, from: number, count: number, stays: boolean): Rope<S> {
   const part = cutRope(rope, from, count);
   return part === null || stays ? part : markMoved(part);

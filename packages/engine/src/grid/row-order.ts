@@ -77,7 +77,7 @@ export function reversedRearrangement(step: Rearrangement): Rearrangement {
   return isWhole ? rowOrder({ sheet, area }, rows as readonly number[]) : { kind: 'order', sheet, area, order: null };
 }
 
-/** Longer orders are packed. */
+/** Maximum rows of an order that is stored as a list. Longer orders are packed. */
 const MAX_LISTED_ROWS = 20_000;
 
 /** Rows of an area in another order; see `RowOrder.order`. */

@@ -12,7 +12,7 @@ import { englishCode } from './local-code.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { generalDisplay } from './number-text.ts';
 
-/** Compiled formats kept for each locale and date system. */
+/** Maximum number of compiled formats that are cached for each locale and date system. */
 const MAX_CACHED_FORMATS = 4096;
 
 /** A format code that was compiled for one locale and date system. */

@@ -24,7 +24,7 @@ export type FormatClass =
   | 'scientific'
   | 'fraction';
 
-/** Format codes whose class is cached. An Excel workbook has at most about 4,000 custom codes. */
+/** Maximum number of cached classes. An Excel workbook has at most about 4,000 custom codes. */
 const MAX_CACHED_CLASSES = 4096;
 
 const classes = new Map<string, FormatClass>();

@@ -12,9 +12,9 @@ import {
 import { groupDigits, literalOf, type NumberFormatter, splitSections } from './fixed-format.ts';
 import type { Locale } from './locales.ts';
 
-/** From here on numbers have no fraction. */
+/** Numbers from this one on are shown without a fraction. */
 const MAX_WITH_FRACTION = 1e15;
-/** Denominators have at most this many digits: a double cannot distinguish more. */
+/** Maximum digits of a denominator. A double cannot distinguish more. */
 const MAX_DENOMINATOR_DIGITS = 7;
 
 /** A section such as `# ??/??`, `?/?` or `0 0/16`. Patterns contain only `#`, `0` and `?`. */
@@ -26,7 +26,7 @@ interface FractionSection {
   /** The text between the whole part and the numerator. */
   readonly gap: string;
   readonly numerator: string;
-  /** Placeholders, or the denominator itself. */
+  /** Placeholders of the denominator, or a fixed denominator. */
   readonly denominator: string | number;
   readonly suffix: string;
 }

@@ -1,7 +1,7 @@
 import { MAX_FORMAT_LENGTH } from './library.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 
-/** Translated codes that are cached for each locale. */
+/** Maximum number of translated codes that are cached for each locale. */
 const MAX_CACHED_CODES = 1024;
 
 /** A part of a code: a literal (quoted, escaped, filled, skipped or in brackets) or codes to be translated. */

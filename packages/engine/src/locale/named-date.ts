@@ -63,7 +63,7 @@ interface DateWords {
   readonly month: number;
   /** How many numbers precede the month. */
   readonly before: number;
-  /** The numbers as written. */
+  /** The numbers of the text as written. */
   readonly numbers: readonly string[];
 }
 

@@ -31,11 +31,11 @@ function grammarOf(locale: Locale): TextGrammar {
   return grammar;
 }
 
-/** `1 1/2` and the like. */
+/** Matches a whole number with a fraction, such as `1 1/2`. */
 const MIXED_FRACTION = /^(\d{1,15}) (\d{1,5})\/(\d{1,5})$/;
 const LETTER = /\p{L}/u;
 const DIGIT = /\d/;
-/** Words. AM and PM do not count. */
+/** Matches a word. AM and PM are too short to match. */
 const LETTERS = /\p{L}{3}/u;
 const LONG_TIME = /^(\d{3,4}):([0-5]\d)(?::([0-5]\d))?$/;
 const DECIMAL_COMMA = /,(?=\d+(?:\s*[ap]m?)?$)/i;

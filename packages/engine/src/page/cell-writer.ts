@@ -20,7 +20,7 @@ const MIXED = -1;
 const CLOSE_OBJECT = 125;
 const QUOTE = 34;
 
-/** By an error's index. */
+/** JSON text of each error, by its index. */
 const ERRORS = ERROR_CODES.map((code) => bytesOf(`{"v":"${code}","m":"${code}"`));
 
 type TextParts = ReturnType<Chunk['texts']['parts']>;
@@ -173,7 +173,7 @@ export class CellJsonWriter {
     out.string(display(chunk.texts.get(index), this.snapshot.formats.code(format), locale, dateSystem));
   }
 
-  /** Booleans and errors. */
+  /** Writes a boolean or an error. */
   private rare(type: number, index: number): void {
     if (type !== BOOLEAN) this.out.raw(ERRORS[index]!);
     else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');

@@ -4,9 +4,9 @@ import { generalDecimals, generalScaled, MAX_ROUNDED, MIN_ROUNDED } from '../loc
 export const DIGITS_ROOM = 24;
 /** Whole parts, and the digits of a fraction as a whole number, stay below this. */
 const MAX_WHOLE = 1e9;
-/** Smaller fractions may need an exponent. */
+/** The smallest fraction that never needs an exponent. */
 const MIN_FRACTION = 1e-4;
-/** Ten to the power of the stored decimals. */
+/** Ten to the power of the number of stored decimals. */
 const ALL_PLACES = 1e9;
 const MINUS = 45;
 const POINT = 46;
@@ -172,7 +172,7 @@ export class ShortNumber {
   }
 }
 
-/** The last five of nine decimals. */
+/** Writes the last five of nine decimals. */
 function putRest(view: DataView, at: number, n: number): void {
   const high = (n / 10) | 0;
   view.setInt32(at, FOUR_DIGITS[high]!);

@@ -41,7 +41,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
   ).map(([unit, letter]) => [unit, letter.charCodeAt(0)]),
 );
 
-/** By ASCII character: 1 if it needs no escape in a JSON string. */
+/** For each ASCII character: 1 if it needs no escape in a JSON string. */
 const IS_PLAIN = Uint8Array.from({ length: FIRST_WIDE }, (_, unit) =>
   unit < FIRST_PRINTABLE || unit === QUOTE || unit === BACKSLASH ? 0 : 1,
 );
@@ -92,7 +92,7 @@ export class JsonWriter {
     this.bytes[this.at - 1] = CLOSE_LIST;
   }
 
-  /** An empty cell, followed by a comma. */
+  /** Writes an empty cell and a comma. */
   empty(): void {
     this.reserve(5);
     this.view.setUint32(this.at, NULL);
@@ -108,7 +108,7 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** Bytes of finished JSON text. */
+  /** Writes bytes of finished JSON text. */
   raw(source: Uint8Array): void {
     this.reserve(source.length);
     const { bytes } = this;
@@ -117,7 +117,7 @@ export class JsonWriter {
     this.at += source.length;
   }
 
-  /** A whole number, 0 ≤ n < 10^9. */
+  /** Writes a whole number, 0 ≤ n < 10^9. */
   whole(n: number): void {
     this.reserve(DIGITS_ROOM);
     this.at = putWhole(this.view, this.at, n);
@@ -165,7 +165,7 @@ export class JsonWriter {
     this.at = at + length;
   }
 
-  /** A string, as `JSON.stringify` writes it. */
+  /** Writes a string as `JSON.stringify` does. */
   string(text: string): void {
     this.reserve(text.length * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
@@ -182,7 +182,7 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** A string from an array of UTF-16 units. */
+  /** Writes a string from an array of UTF-16 units. */
   units(units: Uint8Array | Uint16Array, from: number, to: number): void {
     this.reserve((to - from) * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
@@ -213,7 +213,9 @@ export class JsonWriter {
     return at;
   }
 
-  /** Characters outside ASCII in UTF-8; -1 for surrogates. */
+  /**
+   * Writes a character outside ASCII in UTF-8. Returns the next position; -1 for a surrogate, which it does not write.
+   */
   private putWide(from: number, unit: number): number {
     const { bytes } = this;
     let at = from;
@@ -227,12 +229,12 @@ export class JsonWriter {
     return at;
   }
 
-  /** Escapes lone surrogates, as JSON requires. */
+  /** Writes a string whose lone surrogates are escaped, as JSON requires. */
   private stringWithSurrogates(text: string): void {
     this.json(JSON.stringify(text));
   }
 
-  /** Finished JSON text. */
+  /** Writes finished JSON text. */
   json(text: string): void {
     this.reserve(text.length * 3);
     const { bytes } = this;
@@ -252,7 +254,7 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** Removes everything after a length. */
+  /** Removes everything after the first `length` bytes. */
   truncate(length: number): void {
     this.at = length;
   }
@@ -268,7 +270,7 @@ export class JsonWriter {
   }
 }
 
-/** Finished JSON text as bytes. */
+/** The bytes of a finished JSON text. */
 export function bytesOf(json: string): Uint8Array {
   const out = new JsonWriter(new Uint8Array(json.length));
   out.json(json);

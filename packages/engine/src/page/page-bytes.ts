@@ -30,7 +30,7 @@ interface CachedPage {
   /** Weak: a cached page must not keep replaced parts of its sheet in memory. */
   readonly sheet: WeakRef<Sheet>;
   readonly lines: PageLines;
-  /** The limit that it was made for. */
+  /** The size limit for which the page was written. */
   readonly maxBytes: number;
   readonly weight: number;
 }
@@ -47,7 +47,7 @@ interface DocumentNumber {
   readonly around: PageDependencies;
 }
 
-/** By the format table, which all snapshots of a document share. */
+/** Numbers of documents. The key is the format table, which all snapshots of a document share. */
 const NUMBERS = new WeakMap<FormatTable, DocumentNumber>();
 let lastNumber = 0;
 
@@ -116,7 +116,10 @@ export function boundedPage(
   return runToEnd(pageInSteps(snapshot, sheetId, page, major, { maxBytes, sliceBytes: Number.POSITIVE_INFINITY }));
 }
 
-/** The same as a generator that pauses after every `sliceBytes` written. It may be abandoned or continued later. */
+/**
+ * Writes the page that `boundedPage` returns. Pauses after every `sliceBytes` written; it may be abandoned or continued
+ * later.
+ */
 export function* pageInSteps(
   snapshot: Snapshot,
   sheetId: number,
@@ -138,7 +141,7 @@ export function* pageInSteps(
   return { bytes: (yield* findLines(snapshot, sheetId, cut, major, whole)).bytes, rows: fit };
 }
 
-/** Per line: two brackets and a comma. */
+/** Bytes of a line besides its cells: two brackets and a comma. */
 const BRACKET_BYTES = 3;
 
 /** The lines of a page, from the cache if it has them. */

@@ -16,7 +16,7 @@ export type Major = 'ROWS' | 'COLUMNS';
  */
 const SCRATCH_BYTES = 1024 * 1024;
 let scratch = new Uint8Array(SCRATCH_BYTES);
-/** Larger buffers are released. */
+/** Maximum size of a buffer that is kept for the next page. */
 const MAX_SCRATCH_BYTES = 4 * 1024 * 1024;
 
 /** Bytes per row of a chunk in memory: kind, number, share of the texts. */

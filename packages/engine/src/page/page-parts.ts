@@ -10,7 +10,7 @@ const MIN_ROWS = 512;
 const MAX_BLOCK_BYTES = 512 * 1024;
 /** Blocks with more cells are longer, unless nearly all cells are empty. */
 const MAX_BLOCK_CELLS = 64 * 1024;
-/** Slots for hashes of requested blocks. */
+/** Number of slots for hashes of requested blocks. */
 const NOTED_BLOCKS = 4_096;
 
 const OPEN = Uint8Array.of(91);
@@ -42,7 +42,7 @@ export function* pagePartsInSteps(
   return { parts: [bytes], rows };
 }
 
-/** Null: the page or one of its blocks is too long. */
+/** Joins cached blocks of rows to a page; null if the page or one of its blocks is too long. */
 function* joinBlocks(
   snapshot: Snapshot,
   sheetId: number,

@@ -65,7 +65,7 @@ export function* renderedInSteps(
   return { bytes: bytesOf(`[${lines.join(',')}]`), rows: rows.length };
 }
 
-/** Two brackets and a comma. */
+/** Bytes of a list besides its elements: two brackets and a comma. */
 const LIST_BYTES = 3;
 
 /** Bytes of a text in UTF-8. */

@@ -15,7 +15,7 @@ export interface NumberStatistics {
   readonly sum: number;
   readonly least: number;
   readonly greatest: number;
-  /** The number format of the smallest one. */
+  /** The number format of the cell with the smallest number. */
   readonly format: number;
 }
 
@@ -38,7 +38,7 @@ const NO_NUMBERS: NumberStatistics = {
 };
 const NOTHING: AreaStatistics = { filled: 0, numbers: NO_NUMBERS, dates: NO_NUMBERS, times: NO_NUMBERS };
 
-/** By published chunk. These never change. */
+/** Statistics of published chunks, which never change. */
 const known = new WeakMap<Chunk, AreaStatistics>();
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 16_384;

@@ -9,7 +9,7 @@ import { columnOf, type Region } from './region.ts';
 import type { TextCodes } from './text-codes.ts';
 
 const UNKNOWN = -1;
-/** A power of two. */
+/** Number of cached values; a power of two. */
 const MEMO_PLACES = 1_024;
 
 /** A value for sorting, and its form in an answer. */
@@ -84,7 +84,7 @@ const NO_NUMBERED = new Int32Array(0);
 interface NumberingRules {
   readonly types: ColumnTypes;
   readonly caseSensitive: boolean;
-  /** Null: texts of the column are not numbered for later requests. */
+  /** Indexes that keep the numbers of texts for later requests; null to number texts for this request only. */
   readonly indexes: DocumentIndexes | null;
 }
 
@@ -167,7 +167,7 @@ export class ValueNumbers extends BlockReader {
     return this.ofCodes[code]!;
   }
 
-  /** An empty text counts as an empty cell. */
+  /** A number for a code that occurs for the first time. An empty text has the number of empty cells. */
   private idOfFirst(code: number): number {
     return this.textCodes?.texts[code] === '' ? this.idIn(this.ofOthers, this.keyOf(null)) : this.count++;
   }

@@ -36,7 +36,7 @@ export class ColumnReader {
   readonly column: number;
   private readonly snapshot: Snapshot;
   readonly type: RecordType | null;
-  /** By format id. */
+  /** Kinds of moments by format id. */
   private readonly kinds = new Map<number, MomentKind | null>();
 
   constructor(snapshot: Snapshot, column: number, type: RecordType | null) {
@@ -97,7 +97,7 @@ export class ColumnReader {
     return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
   }
 
-  /** The form of a cell in an answer. */
+  /** The value of a cell as an answer contains it. */
   field(chunk: Chunk | undefined, row: number): FieldValue {
     if (chunk === undefined) return null;
     return this.shown(this.scalar(chunk, row), chunk.format(row));

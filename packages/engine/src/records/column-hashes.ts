@@ -7,7 +7,7 @@ import { nearestMoment } from './dates.ts';
 /** A value that can be looked up; not empty and no error. */
 export type SearchValue = string | number | boolean;
 
-/** The hash of rows without such a value. */
+/** The hash of rows without a value of the indexed types. */
 const NOTHING = 0;
 const NO_ROW = -1;
 const MIN_CAPACITY = 1_024;
@@ -24,15 +24,15 @@ const CHUNKS_PER_STEP = 32;
  * row costs the same however often its value occurs.
  */
 export class ColumnHashes {
-  /** By the low bits of a hash: the first row of its list. */
+  /** The first row of each list; the low bits of a hash select the list. */
   private heads = new Int32Array(MIN_CAPACITY).fill(NO_ROW);
-  /** By row. */
+  /** The hash of each row. */
   private hashes = new Int32Array(MIN_CAPACITY);
   private next = new Int32Array(MIN_CAPACITY);
   private before = new Int32Array(MIN_CAPACITY);
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Number of updates. */
+  /** Number of updates so far. Each update has its own number. */
   private turns = 0;
 
   /** Number of covered rows. */

@@ -25,15 +25,15 @@ export class ColumnOrder {
   private readonly locale: LocaleId;
   private mainType = NUMBER;
   private sorted = new SortedRows();
-  /** Filled rows with values of other types. */
+  /** Filled rows with values of other types than the column's. */
   private readonly others = new Set<number>();
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Number of updates. */
+  /** Number of updates so far. Each update has its own number. */
   private turns = 0;
   private usable = true;
 
-  /** `first`: earlier rows are ignored. */
+  /** `first`: the first row of the index; earlier rows are ignored. */
   constructor(first: number, locale: LocaleId) {
     this.first = first;
     this.locale = locale;
@@ -138,7 +138,7 @@ export class ColumnOrder {
     this.sorted = mainType === TEXT ? SortedRows.of(keys, rows, compare) : SortedRows.of(keys, rows);
   }
 
-  /** The type of more cells. */
+  /** The more frequent of the types number and text. */
   private *majority(chunks: readonly (Chunk | undefined)[]): Generator<void, number> {
     let excess = 0;
     let looked = 0;
@@ -274,15 +274,15 @@ export class ColumnOrder {
   }
 }
 
-/** Places of whole groups of equal values. */
+/** Positions in the order that begin and end with a group of equal values. */
 interface GroupPlaces {
   readonly first: number;
   readonly end: number;
-  /** True if it is one group. */
+  /** True if the positions cover exactly one group. */
   readonly isOne: boolean;
 }
 
-/** Bounds of numbers; infinite for none. */
+/** Lower and upper bound of numbers; infinite if there is no bound. */
 export interface NumberBounds {
   readonly low: { readonly bound: number; readonly isIn: boolean };
   readonly high: { readonly bound: number; readonly isIn: boolean };
@@ -291,7 +291,7 @@ export interface NumberBounds {
 const NO_KEYS = new Float64Array(0);
 const NO_OTHERS = { before: [], after: [] };
 
-/** An empty text counts as an empty cell. */
+/** True if the cell has a value. An empty text counts as an empty cell. */
 function isFilled(chunk: Chunk, at: number): boolean {
   const type = chunk.kind(at) & TYPE_MASK;
   return type !== EMPTY && !(type === TEXT && chunk.texts.isEmpty(chunk.number(at)));

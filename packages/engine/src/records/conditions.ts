@@ -43,7 +43,7 @@ export interface NumberOrder {
   readonly orEqual: boolean;
 }
 
-/** A compiled test. */
+/** A compiled test of a cell. */
 export interface CellTest {
   /** An equivalent of `holds` for numbers, if there is one. */
   readonly ofNumbers?: NumberOrder;
@@ -55,9 +55,9 @@ export interface CellTest {
 
 /** A literal, read as the cells of a column are. */
 interface ConditionOperand {
-  /** Null means empty. */
+  /** The value to compare with; null stands for an empty cell. */
   readonly value: Scalar;
-  /** The moment of a text in plain form. */
+  /** The moment that the value means if it is a text in plain form; else null. */
   readonly moment: Moment | null;
 }
 
@@ -93,7 +93,7 @@ function operandKey(value: Scalar, fold: (text: string) => string): string | num
   return value ?? 'empty';
 }
 
-/** How texts are compared. */
+/** Rules for comparing texts. */
 interface TextRules {
   readonly caseSensitive: boolean;
   readonly locale: LocaleId;

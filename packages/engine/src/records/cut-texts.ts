@@ -90,6 +90,6 @@ interface TextColumn {
 }
 
 interface SortWork {
-  /** Number of keys that were computed. */
+  /** Number of keys computed so far. */
   looked: number;
 }

@@ -13,11 +13,11 @@ export interface Equality {
   readonly values: readonly SearchValue[];
 }
 
-/** Fewer rows are scanned without an index. */
+/** Minimum rows of a region whose index is used. Fewer rows are scanned. */
 const MIN_INDEXED_ROWS = 512;
 /** Maximum rows that are read per column while another may have fewer. */
 const MAX_LOOKUPS = 1_024;
-/** With so few rows no other column is tried. */
+/** Number of matching rows that is small enough: no other column's index is tried. */
 const MAX_FOUND = 32;
 /** If an index leaves a greater share of the rows, a full scan is as fast. */
 const MAX_SHARE = 1 / 8;

@@ -14,9 +14,9 @@ interface GroupedRows {
   readonly count: number;
 }
 
-/** One aggregate of each group, under computation. */
+/** Computes one aggregate for each group of records. */
 export interface Figures {
-  /** The number of distinct values that are kept. */
+  /** Number of distinct values in memory. */
   readonly kept: number;
   /** Sets the number of groups. */
   makeRoom(groups: number): void;
@@ -184,7 +184,7 @@ class Extremes implements Figures {
   readonly kept = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
-  /** Null: no value yet. */
+  /** The smallest or greatest value of each group so far; null if there is none. */
   private readonly values: Scalar[] = [];
   /** Formats of the cells of these values. */
   private readonly formats: number[] = [];

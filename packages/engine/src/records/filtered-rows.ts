@@ -26,7 +26,7 @@ type SiftBlock = (kept: Uint8Array, chunk: Chunk | undefined) => void;
 interface PreparedColumn {
   readonly column: number;
   readonly sift: SiftBlock;
-  /** Equal keys give equal answers for a chunk. */
+  /** Identifies the condition: the same key selects the same rows of a chunk. */
   readonly key: string;
 }
 
@@ -208,7 +208,7 @@ function isText(wanted: string): (text: string) => boolean {
   return (text) => foldName(text) === folded;
 }
 
-/** Null if the test is for values. */
+/** Compiles a test of displayed texts; null if the test compares values. */
 function textTest({ op, value = '' }: FilterTest): ((text: string) => boolean) | null {
   const part = foldName(String(value));
   switch (op) {
@@ -277,7 +277,7 @@ export interface ShownValue {
   readonly text: string;
   /** The number of cells with it. */
   readonly count: number;
-  /** True if the column's own condition keeps any of them. */
+  /** True if the column's own condition shows any of these cells. */
   readonly isKept: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface Group {
 }
 
 const RECORDS_PER_STEP = 4_096;
-/** The cost of entering a block, in records. */
+/** The cost of starting to read a block, as a number of records. */
 const BLOCK_COST = 32;
 /** Texts of fewer rows are not numbered for later requests. */
 const MIN_CODED_ROWS = 4_096;
@@ -91,7 +91,7 @@ class FoundGroup implements Group {
   private readonly readers: readonly BlockReader[];
   private readonly aggregates: readonly Figures[];
 
-  /** `row`: the group's first record. */
+  /** `number`: the group's number. `row`: its first record. */
   constructor(number: number, row: number, readers: readonly BlockReader[], aggregates: readonly Figures[]) {
     this.number = number;
     this.row = row;
@@ -113,7 +113,9 @@ class GroupNumbers {
   /** The first record of each group. */
   readonly firstRows: number[] = [];
   private readonly keys: readonly ValueNumbers[];
-  /** For each column except the first: the numbers of pairs. */
+  /**
+   * For each column except the first, numbers the pairs of a group of the columns before and a value of this column.
+   */
   private readonly pairs: readonly PairNumbers[];
   private readonly ids = new Int32Array(CHUNK_ROWS);
   private readonly others = new Int32Array(CHUNK_ROWS);

@@ -31,7 +31,7 @@ export interface KeyValue {
   readonly moment: MomentKind | null;
 }
 
-/** How the parts of one column are compared. */
+/** Rules for comparing the key parts of one column. */
 interface PartRules {
   /** True if the request gave the column a type. Texts then differ from numbers and moments. */
   readonly isTyped: boolean;

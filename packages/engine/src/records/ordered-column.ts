@@ -8,7 +8,7 @@ import { isConverted } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { columnOf, type Region } from './region.ts';
 
-/** Fewer rows are read without an index. */
+/** Minimum rows of a region whose index is used. Fewer rows are read without one. */
 const MIN_INDEXED_ROWS = 512;
 
 interface IndexUse {
@@ -43,7 +43,7 @@ export interface ColumnBound {
 /** Rows whose numbers in one column are within all bounds of this column. */
 interface BoundedRows {
   readonly at: number;
-  /** Grouped by block, in the order of the blocks. */
+  /** Rows grouped by block, in the order of the blocks. */
   readonly rows: Uint32Array;
 }
 

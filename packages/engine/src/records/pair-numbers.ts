@@ -9,7 +9,7 @@ export class PairNumbers {
   private count = 0;
   private rows = 16;
   private columns = 16;
-  /** By first number, then by second one; null if it would be too large. */
+  /** Numbers of pairs, by the first and then the second number of the pair; null if the table would be too large. */
   private table: Int32Array | null = new Int32Array(16 * 16).fill(NO_NUMBER);
   private readonly map = new Map<number, number>();
 

@@ -29,7 +29,7 @@ export function plainKey(texts: Texts, index: number, locale: LocaleId, depth = 
   return key * 2 + Number(length > end);
 }
 
-/** True if texts with this key may differ. */
+/** True if the key is cut: different texts may have it. */
 export function isCutKey(key: number): boolean {
   return key % 2 === 1;
 }

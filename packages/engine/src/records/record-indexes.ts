@@ -71,7 +71,7 @@ export class RecordIndexes {
   }
 }
 
-/** See `RecordIndexes`. */
+/** Indexes of the columns of one document, see `RecordIndexes`. */
 export class DocumentIndexes {
   private readonly all: RecordIndexes;
   private readonly document: string;

@@ -11,7 +11,7 @@ import { momentText } from './dates.ts';
 export interface RecordColumn {
   /** The header's text. For a blank header the column's letter, after `$` if a header has that text. */
   readonly name: string;
-  /** Equal for all spellings of the name. */
+  /** Key of the name; equal for all spellings. */
   readonly key: string;
   /** Column of the sheet, zero-based. */
   readonly column: number;
@@ -31,7 +31,7 @@ export interface Region {
 export interface DuplicateColumn {
   readonly kind: 'duplicate';
   readonly name: string;
-  /** Their letters. */
+  /** Letters of the two columns. */
   readonly letters: readonly [string, string];
 }
 
@@ -56,7 +56,10 @@ export function readRegion(
 /** Columns between two pauses. */
 const COLUMNS_PER_STEP = 256;
 
-/** The same as a generator that pauses regularly. Headers are cached with their columns, so the next call is fast. */
+/**
+ * Reads the region that `readRegion` returns. Pauses regularly. Headers are cached with their columns, so the next call
+ * is fast.
+ */
 export function* regionSteps(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -99,7 +102,7 @@ const headers = new WeakMap<
   { readonly row: number; readonly of: Snapshot['settings']; readonly header: Header | null }
 >();
 
-/** Null for a blank header. */
+/** Reads the header of a column; null if it is blank. */
 function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
   const column = sheet.columns[index];
   if (column === undefined) return null;
@@ -130,7 +133,7 @@ function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: Ope
   return { top, left, bottom: Math.min(bottom, extent.rows - 1), right: isOpen ? extent.columns - 1 : right };
 }
 
-/** Null for a blank header. */
+/** The displayed text of a header; null if it is blank. */
 function headerText(snapshot: Snapshot, sheet: Sheet, row: number, column: number): string | null {
   const value = sheet.value(row, column);
   if (value === null) return null;

@@ -18,11 +18,11 @@ export interface RowTruths {
   readonly holds: Uint8Array;
 }
 
-/** Texts of fewer rows are not numbered. */
+/** Minimum rows whose texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
 /** If bounds leave a greater share of the rows, a full scan is as fast. */
 const MAX_BOUNDED_SHARE = 1 / 16;
-/** So few rows with equal values are read without a search by bounds. */
+/** Minimum rows with equal values for which bounds are searched too. Fewer rows are read directly. */
 const MIN_BOUNDED = 64;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
@@ -78,7 +78,7 @@ export class RowSearch {
     return this.truths === null && all.length === 0 && oneOf === null && none.length === 0;
   }
 
-  /** Their rows, in order. Pauses regularly. */
+  /** Finds the rows of records that satisfy the filter, in order. Pauses regularly. */
   *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
     if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return rowsFrom(region.header + 1, region.end);
     const resolved = yield* this.resolve(snapshot, region, indexes);
@@ -270,7 +270,7 @@ function* hasFullColumn(snapshot: Snapshot, region: Region): Generator<void, boo
 /** The numbers from 0 on, shared by all searches without conditions. */
 let consecutive = new Uint32Array(0);
 
-/** The rows from one on to before another. */
+/** The rows from `first` to `end`, exclusive. */
 function rowsFrom(first: number, end: number): Uint32Array {
   if (consecutive.length < end) consecutive = new Uint32Array(MAX_ROWS).map((_, i) => i);
   return consecutive.subarray(first, Math.max(first, end));

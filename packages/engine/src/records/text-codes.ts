@@ -8,14 +8,14 @@ const MAX_CHARACTERS = 2 ** 22;
 
 /** Texts that are equal in records. */
 interface EqualTexts {
-  /** By number: the number of the first equal text. */
+  /** For each text number, the number of the first equal text. */
   readonly codes: number[];
   readonly byKey: Map<string, number>;
 }
 
 interface CodedBlock {
   readonly chunk: Chunk;
-  /** By the index of a text in the chunk. */
+  /** For each text of the chunk, its number in the column. */
   readonly codes: Uint16Array;
 }
 
@@ -24,7 +24,7 @@ interface CodedBlock {
  * once; texts that no cell has any more keep their numbers.
  */
 export class TextCodes {
-  /** By number. */
+  /** The text of each number. */
   readonly texts: string[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly blocks: (CodedBlock | undefined)[] = [];
@@ -68,7 +68,7 @@ export class TextCodes {
     return codes;
   }
 
-  /** For each text the number of the first text that is equal to it in records. Valid until the next call. */
+  /** For each text number, the number of the first text that is equal to it in records. Valid until the next call. */
   equalCodes(caseSensitive: boolean): readonly number[] {
     const { codes, byKey } = caseSensitive ? this.exact : this.folded;
     for (let code = codes.length; code < this.texts.length; code++) {

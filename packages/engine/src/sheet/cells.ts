@@ -17,7 +17,7 @@ interface Patch {
   readonly kind: number;
   readonly number: number;
   readonly next: Patch | null;
-  /** Length of the list from this patch on. */
+  /** Number of patches from this one to the end of the list. */
   readonly count: number;
 }
 
@@ -51,7 +51,7 @@ export class Cells {
     return new Cells(kinds, numbers, true, true);
   }
 
-  /** The same for cells that will not change. Other objects may use the arrays too. */
+  /** Cells that cannot be changed. Other objects may use the arrays too, which must have equal lengths. */
   static settled(kinds: Uint8Array, numbers: Float64Array): Cells {
     const cells = new Cells(kinds, numbers, false, false);
     cells.isSettled = true;
@@ -101,7 +101,7 @@ export class Cells {
     return this.heldKinds;
   }
 
-  /** All numbers, in the same way. */
+  /** All numbers, read only. Merges patches as `kinds` does. */
   numbers(): Float64Array {
     if (this.patch !== null) this.ownNumbers(this.heldNumbers.slice());
     return this.heldNumbers;
@@ -132,7 +132,7 @@ export class Cells {
     return this.heldKinds;
   }
 
-  /** The array of numbers, in the same way. */
+  /** The array of numbers, for many changes. Throws as `set` does. */
   writableNumbers(): Float64Array {
     if (this.isSettled) throw new Error(SETTLED);
     if (!this.ownsNumbers) {
@@ -155,7 +155,7 @@ export class Cells {
     return this.heldNumbers === before.heldNumbers && this.patch === null && before.patch === null;
   }
 
-  /** The same of the kinds. */
+  /** True if the kinds are the same array as those of earlier cells, without patches. */
   haveKindsOf(before: Cells): boolean {
     return this.heldKinds === before.heldKinds && !this.hasOtherKinds && !before.hasOtherKinds;
   }
@@ -251,7 +251,7 @@ export class Cells {
   }
 }
 
-/** Each once. */
+/** Rows in ascending order, each once. */
 function sortUnique(rows: readonly number[]): readonly number[] {
   return [...new Set(rows)].sort((a, b) => a - b);
 }

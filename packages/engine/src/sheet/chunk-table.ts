@@ -17,7 +17,7 @@ export interface ChunkProvider {
   from(first: number, end: number): readonly Chunk[];
 }
 
-/** Shared by tables whose pages are all made. It is never filled. */
+/** The list of lazy pages of tables whose pages are all made. They share it, and it stays empty. */
 const NO_LAZY_PAGES: (LazyPage | undefined)[] = [];
 
 /** A page that is not made yet. Copies of a table share it and its result. */
@@ -41,7 +41,7 @@ class LazyPage {
     return this.made;
   }
 
-  /** The chunks that it keeps in memory. */
+  /** Chunks that the provider keeps in memory. */
   held(): readonly (Chunk | undefined)[] {
     return this.maker === null ? this.made : this.maker.from(this.first, this.end);
   }
@@ -59,7 +59,7 @@ export class ChunkTable {
   private owned: boolean[] | null = null;
   private lateLeft: number;
   private count: number;
-  /** True if its content changed since it was created. */
+  /** True if a chunk was set since the table was created or copied. */
   private changed = false;
 
   /** A copy of another table, or an empty table. */
@@ -110,7 +110,7 @@ export class ChunkTable {
     return new ChunkTable(this);
   }
 
-  /** True if all its chunks are made. */
+  /** True if all chunks of the table are made. */
   get isWhole(): boolean {
     return this.lateLeft === 0;
   }
@@ -240,7 +240,7 @@ export class ChunkTable {
     return blocks;
   }
 
-  /** All chunks, in order. */
+  /** All chunks by block, undefined for a block without a chunk. */
   list(): (Chunk | undefined)[] {
     return Array.from({ length: this.count }, (_, block) => this.at(block));
   }

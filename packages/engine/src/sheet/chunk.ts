@@ -33,7 +33,7 @@ export class Chunk {
    * Rows beyond its length are empty. A number means itself, 0 or 1 for a boolean, or the index of an error or text.
    */
   private readonly cells: Cells;
-  /** Replaced by the same texts in shared memory when a published chunk is shared. */
+  /** The texts of the cells. When a published chunk is shared, the same texts in shared memory replace them. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
   formats: number | Uint16Array;
@@ -66,7 +66,7 @@ export class Chunk {
     return chunk;
   }
 
-  /** True if all rows are as if the chunk did not exist. */
+  /** True if the chunk says nothing that the column does not: all rows are empty and have the column's format. */
   isNothing(columnFormat: number): boolean {
     return this.uniformKind() === EMPTY && this.uniformFormat() === columnFormat;
   }
@@ -80,12 +80,12 @@ export class Chunk {
     return isUniform && (first === GENERAL || formats.length === CHUNK_ROWS) ? first : null;
   }
 
-  /** The same cells as changed in `revision`, for another position. */
+  /** A chunk with the same cells for another position. Counts as changed in `revision`. */
   atRevision(revision: number): Chunk {
     return new Chunk(revision, this.cells.shared(), this.texts, this.formats);
   }
 
-  /** True if it is the own copy of a draft, which nothing else changes. */
+  /** True if the chunk is a copy that belongs to the draft of this revision, which may change it. */
   isOwnOf(revision: number): boolean {
     return this.revision === revision && !this.cells.isPublished;
   }
@@ -272,7 +272,10 @@ export class Chunk {
     this.cells.settle();
   }
 
-  /** The same, but packs any number of texts. For parts of much longer texts, which would stay in memory otherwise. */
+  /**
+   * Does what `settle` does, but packs any number of texts. Texts that are parts of much longer ones would otherwise
+   * keep these in memory.
+   */
   packAndSettle(): void {
     this.packTexts();
     this.cells.settle();

@@ -40,9 +40,9 @@ export class Draft {
   hasClock: boolean;
   /** A sheet whose formulas are calculated as if they were on another sheet; for batches that are not kept. */
   standIn: { readonly sheet: number; readonly for: number } | null = null;
-  /** True if some cell has another number format than in the snapshot. */
+  /** True if the draft changed the number format of some cell. */
   hasNewFormats = false;
-  /** By id, which counts up from 1. An array is faster than a map. */
+  /** Sheets by id. Ids count up from 1, so an array is faster than a map. */
   private readonly byId: (Sheet | undefined)[] = [];
   private ownChunks: Chunk[] = [];
   private readonly arena: NumberArena;
@@ -302,7 +302,7 @@ export class Draft {
     return chunk.uniformKind() === RESULT ? chunk : null;
   }
 
-  /** An array for `replaceResults`. */
+  /** An array of `count` numbers to fill and pass to `replaceResults`. */
   takeNumbers(count: number): Float64Array {
     return this.arena.take(count);
   }

@@ -7,7 +7,7 @@ export const GENERAL = 0;
 export const MAX_FORMATS = 65_000;
 
 const GENERAL_CODE = 'General';
-/** Greater than every id. */
+/** Number of possible format ids, which have 16 bits. */
 const ID_COUNT = 1 << 16;
 
 /** The number format and the style of a cell. */
@@ -30,9 +30,9 @@ export class FormatTable {
   private readonly formats: StoredCellFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
   private readonly ids = new Map<string, number>([[formatKey(GENERAL_CODE, false, 0), GENERAL]]);
   private readonly styleIds = new TextMap<number>();
-  /** By style and format: the id of the format in that style. */
+  /** For a style and a number format, the id of the format in that style. */
   private readonly styled = new Map<number, number>();
-  /** True if some format is more than a style. */
+  /** True if some format has a number format, not only a style. */
   hasNumberFormats = false;
 
   constructor() {

@@ -17,7 +17,7 @@ export function memoryOf(snapshot: Snapshot): number {
 /** Chunks between two pauses. */
 const CHUNKS_PER_STEP = 1_024;
 
-/** The same as a generator that pauses regularly. */
+/** Computes the memory that `memoryOf` returns. Pauses regularly. */
 export function* memorySteps({ sheets }: Snapshot): Generator<void, number> {
   let bytes = 0;
   let count = 0;

@@ -23,7 +23,7 @@ export function moveCells(before: Snapshot, move: Move, revision: number): Snaps
   return runToEnd(moveCellsInSteps(before, move, revision));
 }
 
-/** The same as a generator that pauses regularly, because there may be many attachments. */
+/** Moves cells as `moveCells` does. Pauses regularly, because there may be many attachments. */
 export function* moveCellsInSteps(before: Snapshot, move: Move, revision: number): Generator<void, Snapshot> {
   const touched = sheetsOf(move);
   const sheetOf: FindSheet = (id) => before.sheetById(id);
@@ -179,7 +179,7 @@ function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<n
   return spills;
 }
 
-/** Whole rows that move stay hidden. */
+/** The hidden rows after a move. Whole rows that move stay hidden. */
 function moveHiddenRows(sheet: Sheet, move: Move): ReadonlySet<number> {
   if (move.kind === 'carry' || move.axis !== 'rows' || sheet.hiddenRows.size === 0) return sheet.hiddenRows;
   if ('across' in move && move.across) return sheet.hiddenRows;

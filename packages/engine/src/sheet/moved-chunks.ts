@@ -62,7 +62,7 @@ export class MovedChunks implements ChunkProvider {
     return this.made;
   }
 
-  /** The table, once all its chunks are made. */
+  /** The table of moved chunks after all of them were made; null before. */
   private get whole(): ChunkTable | null {
     return this.made?.isWhole ? this.made : null;
   }
@@ -124,7 +124,7 @@ export class MovedChunks implements ChunkProvider {
     });
   }
 
-  /** The parts that intersect some blocks. */
+  /** The parts of the rope that intersect the blocks from `first` to `end`, exclusive. */
   private parts(first: number, end: number): readonly RopePart<ChunkTable>[] {
     return ropeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
@@ -217,7 +217,7 @@ function sourceRope({ source, from, count, stays }: RopePart<ChunkSource>): Rope
   return source instanceof MovedChunks ? source.sliceRows(from, count, stays) : tableRope(source, from, count, stays);
 }
 
-/** Rows of chunks, as far as they exist. */
+/** A rope of rows of a table. Rows beyond the table have no source. */
 function tableRope(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
   return createRope(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }

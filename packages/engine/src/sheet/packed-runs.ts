@@ -6,7 +6,7 @@ export const RUN_INTEGERS = 6;
 /** Writer number of the document's owner. Users are numbered from 1. */
 const OWNER = 0;
 
-/** A writer as a packed run stores it. */
+/** The number that a packed run stores for a writer. */
 export function packWriter(writer: number | null): number {
   return writer ?? OWNER;
 }

@@ -18,17 +18,20 @@ import { isLazy, type Run, type RunList, runAt } from './template.ts';
 export interface DocumentSettings {
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
-  /** IANA name; `UTC` by default. */
+  /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone: string;
 }
 
 /** The area of an array formula. */
 export interface Spill {
-  /** Its top left cell is the anchor. */
+  /** The filled area. Its top left cell is the anchor. */
   readonly area: Area;
   /** A fixed (Ctrl+Shift+Enter) array formula keeps its area for any result. */
   readonly fixed: boolean;
-  /** Only the anchor is filled because another cell is in the way (`#SPILL!`); `area` is what it waits for. */
+  /**
+   * True if only the anchor is filled because another cell is in the way (`#SPILL!`). Then `area` is the area that the
+   * array needs.
+   */
   readonly blocked: boolean;
   /**
    * For a blocked spill: its result depends on the cells that it fills (`#REF!`). Formulas that read `area` still
@@ -43,11 +46,11 @@ export interface Spill {
  */
 export class Column {
   readonly revision: number;
-  /** Chunks of moved rows are made on demand. */
+  /** The chunks. Those of moved rows are made on demand. */
   private held: ChunkSource;
   /** The table of a moved column, made as far as it was read. */
   private looked: ChunkTable | null = null;
-  /** In row order. */
+  /** Runs of formulas in row order. */
   runList: RunList;
   readonly format: number;
   /** Counts changes of a draft's own copy, for caches. */
@@ -65,7 +68,7 @@ export class Column {
     this.format = format;
   }
 
-  /** By block of 256 rows. */
+  /** Chunks by block of 256 rows. */
   get chunks(): ChunkTable {
     const { held } = this;
     if (!(held instanceof MovedChunks)) return held;
@@ -88,7 +91,7 @@ export class Column {
     return source instanceof MovedChunks ? source.blocks : source.length;
   }
 
-  /** What the chunks of rows that move away are made from. */
+  /** The source from which another column makes the chunks of rows that move to it. */
   get source(): ChunkSource {
     return this.looked?.isChanged ? this.looked : this.held;
   }
@@ -136,7 +139,7 @@ export class Sheet {
   hidden: boolean;
   color: string | null;
   columns: (Column | undefined)[];
-  /** By anchor: `anchorKey(row, column)`. */
+  /** Array formulas by the key of their anchor, `anchorKey(row, column)`. */
   spills: ReadonlyMap<number, Spill>;
   hiddenRows: ReadonlySet<number>;
   layout: Layout;
@@ -302,7 +305,7 @@ const MAX_SEARCHED_SHEETS = 8;
 export class Snapshot {
   readonly revision: number;
   readonly settings: DocumentSettings;
-  /** In order. */
+  /** Sheets in their order. */
   readonly sheets: readonly Sheet[];
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
@@ -328,7 +331,7 @@ export class Snapshot {
     this.hasClock = fields.hasClock;
   }
 
-  /** By id, which does not change when a sheet is renamed. */
+  /** The sheet with an id. The id does not change when the sheet is renamed. */
   sheetById(id: number): Sheet | undefined {
     if (this.sheets.length <= MAX_SEARCHED_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
     this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
@@ -344,7 +347,7 @@ export class Snapshot {
     return id;
   }
 
-  /** By name, in any letter case and Unicode form. */
+  /** The sheet with a name, in any letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
     if (this.sheets.length <= MAX_SEARCHED_SHEETS) return sheetNamed(this.sheets, name);
     this.byName ??= indexSheetNames(this.sheets);

@@ -30,7 +30,7 @@ const STARTS = new Uint32Array(MAX_TEXTS + 1);
 /** The packed texts of one chunk: see `Texts.distinct`. */
 interface PackedTextParts {
   readonly units: Uint8Array | Uint16Array;
-  /** One entry more than the number of packed texts. */
+  /** The start of each packed text in the units, and the end of the last one. */
   readonly starts: Uint32Array;
   /** Texts that are too long to pack. */
   readonly long: string[];
@@ -69,7 +69,7 @@ export class TextPacker {
     return this.placeOf(hash ^ (hash >>> 15), from, text.length);
   }
 
-  /** The same for the code units of a short text. */
+  /** Adds a short text given as UTF-16 units. Returns its index. */
   addUnits(text: Uint8Array | Uint16Array, start: number, end: number): number {
     const from = this.length;
     const length = end - start;

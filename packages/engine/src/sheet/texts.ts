@@ -24,7 +24,7 @@ export class Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, false) : null, extra);
   }
 
-  /** The same if each text occurs once. */
+  /** Texts from packed parts of which no two are equal. */
   static distinct(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, true) : null, extra);
   }
@@ -126,7 +126,7 @@ export class Texts {
     return packed !== null && index < packed.count ? packed.decode(index) : this.get(index);
   }
 
-  /** A hash; equal for equal texts. */
+  /** A hash of a text; equal for equal texts. */
   hash(index: number): number {
     const { packed } = this;
     if (packed === null || index >= packed.count) return 0;

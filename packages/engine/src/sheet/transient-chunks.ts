@@ -40,7 +40,7 @@ export class TransientChunks extends ChunkTable {
     return Math.max(previous, super.previousHeld(block));
   }
 
-  /** The number of declared blocks before one. */
+  /** The number of declared blocks before `block`. */
   private placeOf(block: number): number {
     let low = 0;
     let high = this.shelved.length;

@@ -1,6 +1,6 @@
 /** The index of the first element of each block in a list of blocks. Counts again only behind the last change. */
 export class BlockStarts {
-  /** By block; valid for the first `counted` blocks. */
+  /** The start of each block; valid for the first `counted` blocks. */
   private readonly starts = [0];
   private counted = 1;
   private readonly lengthOf: (block: number) => number;

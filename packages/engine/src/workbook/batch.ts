@@ -145,12 +145,12 @@ export class Batch implements BatchState {
     this.structure.change(change);
   }
 
-  /** Call after hiding or showing rows. */
+  /** Records that rows were hidden or shown: formulas that omit hidden rows must be calculated. */
   onRowsHidden(): void {
     this.hasOtherHiddenRows = true;
   }
 
-  /** Cells that moving back does not restore, by where they were before the batch. */
+  /** Cells that the opposite moves do not restore, by their positions before the batch. */
   get lost(): readonly CellAreas[] {
     return this.cellMoves?.lost.areas() ?? [];
   }

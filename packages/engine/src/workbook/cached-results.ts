@@ -60,7 +60,7 @@ function constantNode(value: Scalar): Node {
   return { k: 'text', value: value ?? '' };
 }
 
-/** A formula without its cached result. */
+/** The tree of a formula without its cached result. Other trees are returned unchanged. */
 export function removeCachedResult(node: Node): Node {
   return node.k === 'cached' ? node.arg : node;
 }

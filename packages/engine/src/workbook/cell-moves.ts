@@ -19,9 +19,9 @@ import { mapNodes } from './structure.ts';
 
 /** The moves of cells of one batch, with everything that refers to them. */
 export class CellMoves {
-  /** Formulas that no longer read the same cells. */
+  /** Formula cells that no longer read the same cells. */
   readonly stale = new ChangeLog();
-  /** Cells that moving back does not restore: lost cells and formulas. By their positions before the batch. */
+  /** Cells and formulas that the opposite moves do not restore, by their positions before the batch. */
   readonly lost = new ChangeLog();
   /** Header cells of tables that other cells replaced. */
   readonly headers = new ChangeLog();
@@ -34,10 +34,10 @@ export class CellMoves {
   private readonly formulas: FormulaGraph;
   private readonly recalculation: Recalculation;
   private readonly meter: Meter;
-  /** The batch's records of cells by position. */
+  /** Logs of the batch that record cells by position. Their positions must follow moves. */
   private readonly logs: readonly ChangeLog[];
   private readonly templates = new MovedTemplates();
-  /** The positions of cells before the batch. */
+  /** Finds the positions that cells had before the batch. */
   private readonly places: CellOrigins;
 
   constructor(
@@ -141,7 +141,7 @@ export class CellMoves {
   }
 }
 
-/** The same cells at their positions after moves. Omits lost cells. */
+/** The keys of cells at their positions after a move. Omits lost cells. */
 export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[] {
   return Array.from(keys).flatMap((key) => {
     const { sheet, row, column } = cellOfKey(key);

@@ -134,7 +134,10 @@ export class CellWriter {
     return sheet.spills.get(anchorKey(row, column))?.fixed !== true;
   }
 
-  /** Before a write into a spilled area: removes the area of an anchor, or schedules the formula that is now blocked. */
+  /**
+   * Prepares a write into a spilled area: removes the area of an anchor, or schedules the formula that is blocked from
+   * now on.
+   */
   private detachFromSpill(sheet: Sheet, kind: number, row: number, column: number): void {
     if (sheet.spills.size === 0) return;
     const own = sheet.spills.get(anchorKey(row, column));

@@ -6,7 +6,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { removeCachedResult } from './cached-results.ts';
 
-/** What was entered into a cell. */
+/** The input of a cell, and its format. */
 interface EnteredCell {
   readonly template: Template | null;
   /** Cells in which all references of the formula stay inside the grid. */

@@ -10,9 +10,9 @@ import type { Edit, Input, InputSyntax } from './types.ts';
 
 /** A part of a block that moves kept together. */
 export interface FollowedPiece {
-  /** Its cells before the moves. */
+  /** The area before the moves. */
   readonly source: Area;
-  /** Its cells after the moves. */
+  /** Sheet of the area after the moves. */
   readonly sheet: number;
   readonly target: Area;
 }
@@ -70,7 +70,7 @@ interface SheetName {
 /** The changes of a document between the state that edits were made for and a later one. */
 export interface LaterChanges {
   readonly moves: readonly Move[];
-  /** The sheets then and now, by their ids. */
+  /** Sheets before and after, with their ids and names. */
   readonly before: readonly SheetName[];
   readonly after: readonly SheetName[];
   /** The id of the next new sheet, then and now. */
@@ -109,7 +109,7 @@ function newId(id: number, { nextSheetId: { before, after } }: LaterChanges): nu
   return id < before ? id : id - before + after;
 }
 
-/** True if a move still takes the same number of lines, in one piece. */
+/** True if a merged move still moves the same number of lines, in one piece. */
 function keepsSize(move: Move, merged: readonly Move[]): boolean {
   const [only, ...others] = merged;
   if (only === undefined || others.length > 0 || only.kind !== move.kind) return false;

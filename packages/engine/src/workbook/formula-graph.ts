@@ -32,7 +32,7 @@ interface MoveStep {
   /** Entries that the moves removed and added. Entries that were added and removed again are in neither. */
   readonly from: GraphEntry[];
   readonly to: Set<Run>;
-  /** For one move: runs that were only shifted, before and after, and the number of rows. */
+  /** Runs that one move only shifted: before and after the move, with the number of rows. */
   readonly shifted: readonly {
     readonly rows: number;
     readonly from: readonly Run[];
@@ -62,7 +62,7 @@ export class FormulaGraph {
    * Hidden sheets that formulas read beyond those in their trees. Known only for formulas that this graph calculated.
    */
   reach = new HiddenReads();
-  /** Runs calculated with every change. */
+  /** Runs that are calculated with every change of the document. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
   readonly indirect = new Set<Run>();
@@ -74,7 +74,7 @@ export class FormulaGraph {
   readonly followingNames = new Set<Run>();
   /** Runs that depend on the positions of cells. */
   readonly followingMoves = new Set<Run>();
-  /** Null while no rollback is needed: a new document is dropped as a whole. */
+  /** Changes since `begin`, for a rollback; null if none is needed: a new document is dropped as a whole. */
   private journal: JournalStep[] | null = null;
   private meter: Meter | null = null;
 

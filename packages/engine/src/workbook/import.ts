@@ -93,7 +93,7 @@ function formattedColumns({ columnFormats, columnStyles }: SheetData): ReadonlyS
   return new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
 }
 
-/** A value without its own format. */
+/** True if the cell is only a value: it has no format, style or formula. */
 function isPlain({ format, style, formula, spilled }: CellData): boolean {
   return format === undefined && style === undefined && formula === undefined && !spilled;
 }
@@ -124,7 +124,7 @@ class FormulaImport {
   private readonly sheet: number;
   private readonly reader: TemplateReader;
   private readonly legacy: Map<Template, Template>;
-  /** By template: true if it can be calculated. */
+  /** For each template, true if it can be calculated. */
   private readonly calculable = new Map<Template, boolean>();
   private readonly arrays: CachedArray[] = [];
   private readonly isIterative: boolean;

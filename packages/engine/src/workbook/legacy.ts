@@ -80,7 +80,7 @@ function isRange(node: Node): boolean {
   return node.k === 'area' || node.k === 'table' || node.k === 'name';
 }
 
-/** `single`: one value is needed here. */
+/** Adds `@` to a tree where implicit intersection applied. `single`: true if one value is needed here. */
 function convert(node: Node, single: boolean, context: LegacyContext): Node {
   switch (node.k) {
     case 'area':

@@ -5,7 +5,7 @@ import type { Input } from './types.ts';
 /** Maximum merged ranges and cells that one batch checks. It does not warn beyond them. */
 const MAX_CHECKS = 1_000_000;
 
-/** Values entered from a cell on. */
+/** Values that are entered as a block, from a cell on. */
 interface EnteredBlock {
   readonly row: number;
   readonly column: number;
@@ -16,7 +16,7 @@ interface EnteredBlock {
 export class MergedCells {
   private looks = 0;
 
-  /** Warns once for each merged range. */
+  /** Adds a warning for a merged range whose covered cells were entered, once for each range. */
   warn(
     merges: readonly Area[],
     entered: EnteredBlock,

@@ -35,7 +35,7 @@ interface MovedFormulas extends MovedRuns {
   readonly columns: readonly ColumnRuns[];
   /** Formulas that no longer read the same cells in the same order, at their new positions. */
   readonly stale: readonly Run[];
-  /** Formulas that moving back does not restore, at their old positions. */
+  /** Formulas that the opposite move does not restore, at their old positions. */
   readonly lost: readonly Run[];
 }
 
@@ -91,7 +91,7 @@ interface FormulaMove {
   readonly templates: MovedTemplates;
 }
 
-/** The runs that a column loses and gets. */
+/** Runs that leave and runs that enter a column. */
 interface ColumnRunChange {
   readonly sheet: number;
   readonly column: number;
@@ -150,7 +150,7 @@ function mergeRuns(runs: readonly Run[], { gone, came }: ColumnRunChange, joins:
   return all.runs();
 }
 
-/** The same if some runs are only shifted. */
+/** The runs of a column after a move that only shifts some of them. */
 function mergeShifted(
   runs: readonly Run[],
   places: readonly (Run | undefined)[],
@@ -342,7 +342,7 @@ function pieceAt(run: Run, { sheet, row, column, template }: FindCellAfter, more
   return { sheet, column, top: row, bottom, template, writer: run.writer };
 }
 
-/** True if moving the cells back restores the formula. */
+/** True if the opposite move restores the formula. */
 function isReversible(
   { sheet, column, template }: Run,
   row: number,

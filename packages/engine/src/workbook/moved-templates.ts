@@ -19,11 +19,11 @@ interface Successor {
   readonly template: Template;
 }
 
-/** What is known of a template. */
+/** The references of a template and the templates that moves turn it into. */
 interface TemplateHistory {
   readonly references: readonly MovableReference[];
   readonly successors: Successor[];
-  /** True if a move of the batch created it. */
+  /** True if a move of the batch created the template. */
   readonly isMade: boolean;
 }
 
@@ -62,7 +62,7 @@ export class MovedTemplates {
     return successor;
   }
 
-  /** True if moving back turns `became` into the template again. */
+  /** True if the move `back` turns the moved formula `became` into the template again. */
   comesBack(template: Template, became: Template, back: Move, from: FormulaPosition, to: FormulaPosition): boolean {
     const before = this.of(template).references;
     const after = this.of(became).references;

@@ -16,9 +16,9 @@ import type { LocaleId } from '../locale/index.ts';
 
 /** Sheet names as the author of a text knew them, and as they are now. */
 interface SheetNames {
-  /** -1 if there is no such sheet. */
+  /** The id of the sheet with a name before the moves; -1 if there is none. */
   readonly idBefore: (name: string) => number;
-  /** Null if the sheet was deleted. */
+  /** The name of a sheet now; null if it was deleted. */
   readonly nameAfter: (id: number) => string | null;
 }
 
@@ -78,7 +78,7 @@ function toMove(step: RowOrder, reference: MovableReference, from: FormulaPositi
   return { kind: 'carry', sheet, area, toSheet: sheet, row: to.area.top, column: to.area.left };
 }
 
-/** No sheet has this id. */
+/** An id that no sheet has. */
 const NO_SHEET = -1;
 const NO_MOVE: Move = { kind: 'insert', sheet: NO_SHEET, axis: 'rows', at: 0, count: 1 };
 

@@ -48,5 +48,5 @@ export function sheetsReadBy(text: string, locale: LocaleId | null, snapshot: Sn
   return new Set(readFormula(node, place, snapshot).precedents.map(({ sheet }) => sheet));
 }
 
-/** No sheet has this id, so references without a sheet are omitted. */
+/** An id that no sheet has: references without a sheet are omitted. */
 const NO_SHEET = -1;

@@ -16,7 +16,7 @@ type Look = Pick<CellData, 'format' | 'style'>;
 /** Formats and styles of a workbook's packed cells by id; 0 is General without a style. */
 export class PackedLooks {
   readonly list: Look[] = [{}];
-  /** By style, then by number format. */
+  /** Format numbers by style, then by number format. */
   private readonly ids = new TextMap<TextMap<number>>();
 
   /** The id of a format and style. `format`: a number format code. */
@@ -37,7 +37,7 @@ export class PackedLooks {
     return id;
   }
 
-  /** The same as formats of a stored document, with the same numbers. */
+  /** The formats as a stored document contains them, with the same numbers. */
   stored(): readonly StoredFormat[] {
     return this.list.map(({ format = '', style = '' }, id): StoredFormat => [id, format, 0, style]).slice(GENERAL + 1);
   }
@@ -45,7 +45,7 @@ export class PackedLooks {
 
 /** Cells of a sheet that are more than a value. */
 interface OtherCells extends Iterable<CellData> {
-  /** The same cells once; removes them. */
+  /** Iterates over the cells once and removes each. */
   drained(): Iterable<CellData>;
 }
 
@@ -76,7 +76,7 @@ interface PackedColumn {
   block: number;
   maker: ChunkBuilder | null;
   readonly arena: NumberArena;
-  /** The look of unwritten rows. */
+  /** Number of the format and style of unwritten rows. */
   readonly look: number;
 }
 
@@ -108,14 +108,14 @@ export class PackedCells implements Iterable<CellData> {
     return maker !== null;
   }
 
-  /** The same for a number. */
+  /** Puts a number as `put` does. */
   putNumber(row: number, column: number, number: number, look: number = GENERAL): boolean {
     const maker = this.makerOf(column, row);
     maker?.putNumber(row & CHUNK_MASK, number, look);
     return maker !== null;
   }
 
-  /** The same for a well-formed UTF-8 text. Also false for a long text, which must be put as a string. */
+  /** Puts a well-formed UTF-8 text as `put` does. Also returns false for a long text, which must be put as a string. */
   putUtf8(row: number, column: number, bytes: Uint8Array, start: number, end: number): boolean {
     return this.makerOf(column, row)?.putUtf8(row & CHUNK_MASK, bytes, start, end, GENERAL) ?? false;
   }

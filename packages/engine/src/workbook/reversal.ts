@@ -32,7 +32,7 @@ import { findFreeSheetName } from './sheet-names.ts';
 import { findOtherHeaders } from './table-headers.ts';
 import type { EditOutcome, Refusal } from './types.ts';
 
-/** Applies an inverse to a batch: restores what the inverse holds where the document still has a place for it. */
+/** Applies an inverse to a batch: restores the earlier state of everything that still exists in the document. */
 export class Reversal {
   private readonly batch: Batch;
   private readonly draft: Draft;
@@ -60,7 +60,10 @@ export class Reversal {
     this.headers = new Map(headers.map(({ sheet, row, column, value }) => [cellKey(sheet, row, column), value]));
   }
 
-  /** Refused if it would change one of the `locked` sheets. `restored`: what the outcome reports of restored positions. */
+  /**
+   * Applies the inverse. Refused if it would change one of the `locked` sheets. `restored`: part of the outcome, which
+   * the caller knows.
+   */
   perform(locked: readonly number[], restored: Pick<EditOutcome, 'orders' | 'restored'>): EditOutcome | Refusal {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
@@ -83,7 +86,7 @@ export class Reversal {
     return { sheet: first, area: null, cells: this.cells, ...restored };
   }
 
-  /** Keeps settings that a later batch changed. */
+  /** Restores the settings unless a later batch changed them. */
   private settings(): void {
     const { settings } = this.inverse.head;
     if (settings === undefined || !isSame(this.draft.settings, settings.after)) return;
@@ -106,7 +109,7 @@ export class Reversal {
     }
   }
 
-  /** Cells of a sheet that was deleted since stay. */
+  /** Performs a move back. Does nothing if a sheet of the move was deleted since. */
   private move(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
     const headers = this.batch.moveCells(move);
@@ -117,7 +120,10 @@ export class Reversal {
     this.newHeaders = [...movedHeaders, ...headers];
   }
 
-  /** A restored table has its old names, and no header if it had none. Only other tables get new headers. */
+  /**
+   * Enters headers of columns that moved back into tables. Restored tables get none: they have their old headers and
+   * names.
+   */
   private putNewHeaders(ofNow: ReadonlySet<Table['columns']>): void {
     const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && ofNow.has(columns));
     const headers = this.newHeaders.filter(({ sheet, row, column }) => {
@@ -174,7 +180,7 @@ export class Reversal {
     if (sheet !== undefined) insertSheet(this.batch, sheet, position);
   }
 
-  /** A name, colour or visibility that was changed since stays. */
+  /** Restores a sheet's name, colour and visibility. A property that was changed since stays. */
   private look(id: number, before: SheetLook, after: SheetLook): void {
     const sheet = this.draft.sheet(id);
     if (sheet === undefined) return;
@@ -228,7 +234,9 @@ export class Reversal {
     }
   }
 
-  /** In a table that is still the same, columns are identified by position. */
+  /**
+   * Finds the current names of table columns. In a table that is still the same, columns are identified by position.
+   */
   private lookAtColumns(): void {
     for (const was of this.inverse.head.named ?? []) {
       const now = tableNamed(was.name, this.draft.tables);
@@ -238,7 +246,7 @@ export class Reversal {
     }
   }
 
-  /** One new template for all cells that share one. */
+  /** The template with the current names of columns. Cells that share a template share the new one. */
   private asCalledNow(template: Template): Template {
     const known = this.renamed.get(template) ?? this.withNamesOfNow(template);
     this.renamed.set(template, known);
@@ -251,7 +259,7 @@ export class Reversal {
     return named === node ? template : new Template(named);
   }
 
-  /** True for a generated header that was overwritten since. */
+  /** True if the cell contained a generated header that was overwritten since. */
   private isOtherHeader(sheet: number, row: number, column: number): boolean {
     const header = this.headers.get(cellKey(sheet, row, column));
     return header !== undefined && this.draft.sheet(sheet)?.value(row, column) !== header;

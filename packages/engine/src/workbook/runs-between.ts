@@ -24,7 +24,7 @@ export function findRunsBetween(before: Snapshot, after: Snapshot): RunsBetween 
   return found;
 }
 
-/** Both lists of runs are in row order. */
+/** Compares the runs of a column in two states. Both lists are in row order. */
 function compareColumns(
   before: Column | undefined,
   after: Column | undefined,

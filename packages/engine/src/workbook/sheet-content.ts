@@ -19,9 +19,9 @@ export interface FormattedArea {
   readonly style: string;
 }
 
-/** A sheet as inputs, for another document. */
+/** The inputs of a sheet's cells, to enter them in another document. */
 export interface SheetContent {
-  /** From A1 to the last filled cell. Null for an empty cell. */
+  /** Rows from A1 to the last filled cell; null for an empty cell. */
   readonly rows: readonly (readonly Input[])[];
   /** Areas whose cells are not General without a style. */
   readonly formats: readonly FormattedArea[];
@@ -31,7 +31,7 @@ export interface SheetContent {
   readonly results: number;
 }
 
-/** What the cells of a sheet become in another document. */
+/** The document and the position that the cells are copied to. */
 export interface ContentTarget {
   readonly dateSystem: DateSystem;
   /** Number of rows by which the cells will lie lower, for the references of formulas. */
@@ -84,7 +84,7 @@ export function* sheetContent(
   return { rows, formats: yield* formattedAreas(snapshot, sheet), formulas, results };
 }
 
-/** True if a spilled cell gets its value again, from a formula that stays one. */
+/** True if a cell is part of a spill whose formula is copied as a formula. */
 function isSpillOfFormula(sheet: Sheet, portable: Map<Template, Node | null>, row: number, column: number): boolean {
   const anchor = sheet.spillAround(row, column)?.area;
   const run = anchor && sheet.run(anchor.top, anchor.left);
@@ -105,7 +105,7 @@ function portableNode(known: Map<Template, Node | null>, template: Template, she
   return node;
 }
 
-/** Null if the formula depends on more than its own sheet. */
+/** The tree without the name of its own sheet; null if the formula depends on more than this sheet. */
 function withoutOwnSheet(node: Node, sheet: number): Node | null {
   const own = transform(node, (next) => {
     if (!('sheet' in next) || next.sheet === undefined || !('id' in next.sheet) || next.sheet.id !== sheet) return next;

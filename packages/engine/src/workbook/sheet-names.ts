@@ -16,7 +16,7 @@ export function sheetNameProblem(name: string): string | null {
   return null;
 }
 
-/** Sheets found by name. */
+/** Finds sheets by name. */
 interface NamedSheets {
   readonly sheets: readonly Sheet[];
   sheetByName(name: string): Sheet | undefined;

@@ -8,7 +8,7 @@ import { findRun, type Run } from '../sheet/template.ts';
 export interface Shift {
   readonly rows: number;
   readonly entries: readonly RunEntry[];
-  /** The new run for each of them. */
+  /** The new run for each shifted run. */
   readonly runs: readonly Run[];
 }
 

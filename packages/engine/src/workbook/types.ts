@@ -54,7 +54,7 @@ export type Edit =
       readonly column: number;
       readonly values: readonly (readonly Input[])[];
       readonly mode: InputMode;
-      /** See `InputSyntax`. */
+      /** Locale of typed texts, see `InputSyntax`. */
       readonly locale?: LocaleId | null;
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
@@ -164,7 +164,7 @@ export type Edit =
       readonly sheet: number;
       readonly area: Area;
       readonly by: readonly SortKey[];
-      /** Only these rows are sorted, among their own places; in order, without overlap. Absent: all rows. */
+      /** Rows to sort; the others stay in place. In order, without overlap; absent for all rows. */
       readonly rows?: readonly (readonly [first: number, last: number])[];
     }
   | {
@@ -175,7 +175,7 @@ export type Edit =
       readonly with: string;
       readonly matchCase: boolean;
       readonly entireCell: boolean;
-      /** Also searches the texts of formulas. */
+      /** True to search the texts of formulas too. */
       readonly formulas: boolean;
       /** The locale in which numbers and formulas are searched and results are read; see `InputSyntax`. */
       readonly locale?: LocaleId | null;
@@ -184,14 +184,14 @@ export type Edit =
       readonly kind: 'removeDuplicates';
       readonly sheet: number;
       readonly area: Area;
-      /** Columns of the sheet. */
+      /** Columns of the sheet, zero-based. */
       readonly columns: readonly number[];
     }
   /** Copies a sheet to the end, with the next id. */
   | { readonly kind: 'duplicateSheet'; readonly sheet: number; readonly name: string }
-  /** `order`: the new zero-based position. */
+  /** Moves a sheet. `order`: the new zero-based position. */
   | { readonly kind: 'moveSheet'; readonly sheet: number; readonly order: number }
-  /** `#rrggbb`, or null for none. */
+  /** Sets the colour of a sheet's tab: `#rrggbb`, or null for none. */
   | { readonly kind: 'colorSheet'; readonly sheet: number; readonly color: string | null }
   /**
    * Defines or redefines a name: of the whole document, or of the sheet with the id `scope`. `refersTo`: a formula with
@@ -205,7 +205,7 @@ export type Edit =
       readonly locale?: LocaleId | null;
     }
   | { readonly kind: 'deleteName'; readonly name: string; readonly scope?: number }
-  /** The area's first row is the header. */
+  /** Creates a table, or changes its area. The area's first row is the header. */
   | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }
   /** Turns references to the table into plain ones. */
   | { readonly kind: 'deleteTable'; readonly name: string }
@@ -300,7 +300,7 @@ type Reason =
   | { readonly kind: 'refusal'; readonly reason: 'outsideGrid' }
   | { readonly kind: 'refusal'; readonly reason: 'textTooLong'; readonly limit: number }
   | { readonly kind: 'refusal'; readonly reason: 'formulaTooLong'; readonly limit: number }
-  /** `limit`: maximum levels of nesting. */
+  /** A formula is nested too deeply. `limit`: maximum levels of nesting. */
   | {
       readonly kind: 'refusal';
       readonly reason: 'formulaTooDeep';

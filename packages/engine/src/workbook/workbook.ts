@@ -27,7 +27,7 @@ export interface ChangeSet {
   readonly moves: readonly Move[];
   /** `before` with its cells moved: the previous content of each cell of `after`. */
   readonly moved: Snapshot;
-  /** Cells that moving back does not restore, by their positions in `before`. */
+  /** Cells that the opposite moves do not restore, by their positions in `before`. */
   readonly lost: readonly CellAreas[];
   /** Cells that the edits set or cleared. */
   readonly written: readonly CellAreas[];
@@ -82,7 +82,7 @@ class LoggedChanges implements ChangeSet {
 export interface AppliedBatch {
   readonly kind: 'applied';
   readonly change: ChangeSet;
-  /** One per edit. */
+  /** The outcome of each edit, in order. */
   readonly outcomes: readonly EditOutcome[];
   /** Formulas that are wrong according to their text. They are stored anyway. */
   readonly warnings: readonly FormulaWarning[];
@@ -156,7 +156,7 @@ export class Workbook {
     return this.calculate(edits, context, false);
   }
 
-  /** `keep`: true if the result becomes the head. */
+  /** Calculates a batch. `keep`: true if the result becomes the head. */
   private calculate(edits: readonly Edit[], context: ApplyContext, keep: boolean): AppliedBatch | Refusal {
     const refusal = check(edits, this.current, context);
     if (refusal) return refusal;

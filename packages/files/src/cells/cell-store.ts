@@ -140,7 +140,7 @@ export class FileCellStore implements Iterable<CellData> {
     }
   }
 
-  /** Like the iterator, but only once: frees the memory of each column after reading it. */
+  /** Iterates over the cells once. Frees the memory of each column after reading it. */
   *drained(): Generator<CellData> {
     const order = this.sortedColumns().map(([index]) => index);
     for (const index of order) {

@@ -2,7 +2,10 @@ import { dateFromText, type LocaleId, localeOf, recogniseDate } from '@cellwire/
 
 /** The written form of a date, a time or both. */
 export interface DateShape {
-  /** In 24-hour form without fractions of a second, as typed input is parsed. Dates with month names: as written. */
+  /**
+   * The text in the form that the parser of typed input reads: 24-hour times without fractions of a second. Dates with
+   * month names stay as written.
+   */
   readonly text: string;
   /** Fraction of a second, in microseconds. */
   readonly fraction: number;

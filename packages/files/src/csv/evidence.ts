@@ -5,7 +5,7 @@ import { isCode, type NumberShape, requiredMark } from './number-shape.ts';
 /** A field that is evidence for its column. */
 export interface EvidenceField {
   readonly text: string;
-  /** Counted from 1. */
+  /** Row of the file, counted from 1. */
   readonly row: number;
 }
 

@@ -54,7 +54,7 @@ const MINUS = 0x2d;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS = 3;
 
-/** The form of most numbers: digits, an optional minus, and decimals that cannot be a group. */
+/** Parses the form of most numbers: digits, an optional minus, and decimals that cannot be a group of thousands. */
 function parseSimpleShape(text: string): NumberShape | null {
   const markAt = findMark(text);
   if (markAt < 0) return null;

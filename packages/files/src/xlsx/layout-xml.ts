@@ -32,7 +32,7 @@ function propertiesXml(content: string, sheet: SheetData, attributes: string): s
   return content + all === '' ? '' : `<sheetPr${all}>${content}</sheetPr>`;
 }
 
-/** Only the sheet that is shown first is selected. */
+/** The `sheetViews` element. Only the sheet that is shown first is selected. */
 function viewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }

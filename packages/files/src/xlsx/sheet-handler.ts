@@ -49,7 +49,7 @@ export class SheetHandler implements XmlHandler {
   readonly attachments: AttachmentList;
   private readonly attachmentsHandler: AttachmentsHandler;
   private readonly shared = new TextMap<{ readonly formula: SharedFormula; readonly id: number }>();
-  /** For each column the last row that an earlier array formula fills; -1 for none. */
+  /** For each column, the last row that an earlier array formula fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;
   /** Pool of texts that are stored in their cells. */
@@ -393,7 +393,7 @@ export class SheetHandler implements XmlHandler {
   }
 }
 
-/** Without the marks of an open range. */
+/** The area without the marks of an open range. */
 function plainArea({ top, left, bottom, right }: Area): Area {
   return { top, left, bottom, right };
 }

@@ -18,7 +18,7 @@ export class SharedStrings {
   private readonly items: string[] = [];
   private characters = 0;
 
-  /** Undefined if a limit is reached. */
+  /** The id of a text; undefined if a limit is reached. */
   idOf(text: string): number | undefined {
     const known = this.ids.get(text);
     if (known !== undefined || !this.canAdd(text)) return known;

@@ -48,7 +48,7 @@ export function escapeText(text: string): string {
   return escapeCharacters(text).replace(MARKUP, (c) => ENTITIES[c] as string);
 }
 
-/** Like `escapeText`, for a writer that escapes markup itself. */
+/** Escapes the characters that XML cannot contain. The caller escapes markup itself. */
 export function escapeCharacters(text: string): string {
   return text
     .replace(LOOKS_ESCAPED, '_x005F_')

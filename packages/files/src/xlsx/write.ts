@@ -138,7 +138,7 @@ class WorkbookWriter {
     this.copier = new PartCopier(options.parts ?? [], generatedPartNames(data));
   }
 
-  /** A sheet without cells is shown first. */
+  /** True if the sheet that is shown first has no cells (a chart sheet). */
   private get hasActiveOther(): boolean {
     return preservedWorkbook(this.data.carried).sheets.some(
       ({ isActive, link }) => isActive && this.copier.get(link.target) !== undefined,

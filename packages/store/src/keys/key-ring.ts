@@ -26,7 +26,7 @@ export const knownKey = prepare(() => sql.selectFrom('meta').select('value').whe
 
 const successorOf = prepare((p: { name: string }) => sql.selectFrom('meta').select('value').where('name', '=', p.name));
 
-/** An existing successor is kept. */
+/** Inserts the successor of a key. An existing successor stays. */
 const insertSuccessor = prepareStatement((p: { name: string; value: string }) =>
   sql
     .insertInto('meta')

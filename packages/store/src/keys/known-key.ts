@@ -78,7 +78,10 @@ export function unreadableSubscriptions(
   });
 }
 
-/** For databases without a recorded key: a key that opens none of the secrets belongs to another database. */
+/**
+ * True if a key opens none of the secrets, so that it belongs to another database. For databases without a recorded
+ * key.
+ */
 function belongsToAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
   return rows.length > 0 && unreadableSubscriptions(box, rows, Number.POSITIVE_INFINITY).length === rows.length;
 }

@@ -28,7 +28,7 @@ const NOTIFY = `select pg_notify(${CHANNEL}, ?)`;
 
 const MINUTE_MS = 60_000;
 
-/** Times in milliseconds. */
+/** Settings of the relay, in milliseconds. */
 interface RelayTimings {
   /** Interval of the liveness check. */
   readonly checkMs: number;

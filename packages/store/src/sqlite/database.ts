@@ -33,7 +33,7 @@ const MAX_REMEMBERED_ROWS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
 interface SqliteOptions {
-  /** Created if missing, accessible only for this user. */
+  /** Folder of the database. It is created if missing, accessible only for this user. */
   readonly folder: string;
   /** `thread` for a server; `inline` for a short-lived process with few writes. */
   readonly writer: 'thread' | 'inline';

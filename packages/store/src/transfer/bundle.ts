@@ -111,7 +111,7 @@ export const USERS: TableShape = {
   ],
 };
 
-/** In reading order. */
+/** Tables of a bundle, in the order in which they are read. */
 export const BUNDLE_TABLES = [DOCUMENT, SHARES, PROTECTIONS, CHECKPOINT, CHUNKS, BASES, BASE_CHUNKS, COMMITS] as const;
 
 export type BundleRow = Readonly<Record<string, SqlValue>>;

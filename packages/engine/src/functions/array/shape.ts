@@ -137,7 +137,7 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** All elements in one line. `ignore`: 1 omits blanks, 2 errors, 3 both. */
+/** All elements of a matrix in one line. `ignore` as in TOCOL: 1 omits blanks, 2 errors, 3 both. */
 function flattenToLine(
   context: FunctionContext,
   value: Value,

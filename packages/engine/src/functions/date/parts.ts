@@ -9,7 +9,7 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 const DAY_SECONDS = 86_400;
 /** Maximum hours, minutes or seconds of TIME. */
 const MAX_TIME_PART = 32_767;
-/** In DATE, smaller years count from 1900. */
+/** The first year that DATE takes as it is. Smaller years count from 1900. */
 const FIRST_FULL_YEAR = 1900;
 const LAST_YEAR = 9999;
 
@@ -33,7 +33,7 @@ function defineOfDay(name: string, run: (day: number, context: FunctionContext) 
   });
 }
 
-/** HOUR, MINUTE and SECOND round the time to the second. */
+/** Defines HOUR, MINUTE or SECOND. They round the time to the second. */
 function defineOfTime(name: string, run: (seconds: number) => number): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
     const day = dayOf(serial, context);

@@ -122,7 +122,7 @@ interface HolidayList {
   readonly calendars: Map<string, WorkCalendar>;
 }
 
-/** Cached by list: a lifted call passes the list for every element. Lists never change. */
+/** Holidays by their matrix: a lifted call passes the same matrix for every element. Matrices never change. */
 const HOLIDAY_LISTS = new WeakMap<Matrix, HolidayList>();
 
 function getHolidays(context: FunctionContext, list: Matrix | undefined): HolidayList {

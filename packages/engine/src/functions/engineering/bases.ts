@@ -71,7 +71,7 @@ function bitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionS
   );
 }
 
-/** Shifts to the left, or to the right for negative places. */
+/** Shifts bits to the left, or to the right for negative places. */
 function shift(value: number, places: number): Value {
   if (!isBits(value) || Math.abs(places) > MAX_SHIFT) return NUM;
   const result = places >= 0 ? value * 2 ** places : Math.floor(value / 2 ** -places);

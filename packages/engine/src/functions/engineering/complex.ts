@@ -77,7 +77,7 @@ function format(z: Complex, unit: string, context: FunctionContext): Value {
   return `${z.re === 0 ? '' : numberToText(z.re, context)}${sign}${digits}${unit}`;
 }
 
-/** A function from a complex number to a real one. */
+/** Defines a function of a complex number with a real result. */
 function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
     const written = readComplex(value, context);
@@ -85,7 +85,7 @@ function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
   });
 }
 
-/** A function from one complex number to another, or to an error. */
+/** Defines a function of a complex number with a complex result, or an error. */
 function transform(name: string, run: (z: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
     const written = readComplex(value, context);
@@ -95,7 +95,7 @@ function transform(name: string, run: (z: Complex) => Complex | CellError): Func
   });
 }
 
-/** 1 over a function; `#NUM!` if its result is 0. */
+/** The reciprocal of a function; `#NUM!` if its result is 0. */
 function reciprocal(run: (z: Complex) => Complex): (z: Complex) => Complex | CellError {
   return (z) => quotient(ONE, run(z));
 }
@@ -104,7 +104,7 @@ function quotient(a: Complex, b: Complex): Complex | CellError {
   return b.re === 0 && b.im === 0 ? NUM : divide(a, b);
 }
 
-/** A function of two complex numbers, written with one unit. */
+/** Defines a function of two complex numbers that are written with the same unit. */
 function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar', 'scalar'], (context, first, second) => {
     const a = readComplex(first, context);
@@ -117,7 +117,7 @@ function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellEr
   });
 }
 
-/** A function of many complex numbers. Omits blank cells of ranges. */
+/** Defines a function of many complex numbers. Omits blank cells of ranges. */
 function accumulate(name: string, start: Complex, run: (total: Complex, next: Complex) => Complex): FunctionSpec {
   return defineVariadic('engineering', name, ['value'], ['value'], (context, first, rest) => {
     let total = start;

@@ -36,7 +36,7 @@ function readYearSpan(
   return isError(years) ? years : { start: from, end: to, basis: checked, years };
 }
 
-/** A function of two positive amounts and the years between two dates. */
+/** Defines a function of two positive amounts and the years between two dates. */
 function defineDiscount(
   name: string,
   run: (first: number, second: number, years: number) => number,
@@ -55,7 +55,7 @@ function defineDiscount(
   );
 }
 
-/** A function of a security that pays interest at maturity. */
+/** Defines a function of a security that pays interest at maturity. */
 function defineAtMaturity(
   name: string,
   run: (rate: number, given: number, issued: number, gone: number, left: number) => number,
@@ -81,7 +81,7 @@ function defineAtMaturity(
   );
 }
 
-/** A Treasury bill with at most one year to maturity. */
+/** Defines a function of a Treasury bill with at most one year to maturity. */
 function defineOfBill(name: string, run: (days: number, given: number) => Value): FunctionSpec {
   return defineStrict('financial', name, ['number', 'number', 'number'], (context, settlement, maturity, given) => {
     const dates = readDates(settlement, maturity);

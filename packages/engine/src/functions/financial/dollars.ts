@@ -3,7 +3,7 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** The decimal places of a price quoted in fractions: two for 32nds. */
+/** Ten to the power of the decimal places of a price quoted in fractions: 100 for 32nds. */
 function places(fraction: number): number {
   return 10 ** Math.ceil(Math.log10(fraction));
 }

@@ -8,10 +8,12 @@ import type { Value } from '../value.ts';
 
 /** RATE and IRR start here when no guess is given. */
 const DEFAULT_GUESS = 0.1;
-/** Below this size of rate × periods the slope of an annuity is taken from its series. */
+/** Maximum of rate × periods for which the slope of an annuity is taken from its series. */
 const SMALL_RATE = 1e-6;
 
-/** Any type except 0 means payments at the start of periods. */
+/**
+ * The payment time for a type argument: 0 for the end of periods, 1 for their start. Any type except 0 means the start.
+ */
 function due(type: number | undefined): number {
   return (type ?? 0) === 0 ? 0 : 1;
 }

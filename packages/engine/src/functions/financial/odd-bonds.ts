@@ -20,7 +20,7 @@ interface OddFirst {
   readonly firstShare: number;
   /** The part of it that has accrued at settlement. */
   readonly accrued: number;
-  /** From settlement to the first coupon. */
+  /** Time from settlement to the first coupon, in coupon periods. */
   readonly untilFirst: number;
   /** Number of regular coupons after the first. */
   readonly regular: number;

@@ -15,7 +15,7 @@ import type { Environment, VariableScope } from './environment.ts';
 /** Choosing an element takes this many times as long as adding a number. */
 const BRANCH_WEIGHT = 4;
 
-/** An argument of a form. Left empty it is the number 0, as in `IF(A1;;1)`. */
+/** Compiles an argument of a form. An argument left empty is the number 0, as in `IF(A1;;1)`. */
 function compileBranch<E extends FormContext>(
   node: Node | undefined,
   names: VariableScope | null,

@@ -16,9 +16,9 @@ export interface SearchVector {
   /** Elements from this index on are blank. Absent if not known. */
   readonly filled?: number;
   at(index: number): Scalar;
-  /** What a search for a smaller number needs to know; absent if it is requested for the first time. */
+  /** The descending numbers of the vector, for a search for a smaller number; undefined for the first request. */
   falls?(): Falls | undefined;
-  /** Where runs of equal elements end. */
+  /** The ends of runs of equal elements that earlier searches found. */
   readonly runs?: RunEnds | undefined;
   /**
    * The nearest element below (`-1`) or above (`1`) a number, or an equal one, by an index; -1 for none, null if a
@@ -65,7 +65,7 @@ function lazyVector(context: FunctionContext, reference: Reference, byRow: boole
 
 const SEARCHES = {};
 
-/** What searches in one column remember. */
+/** Data that searches in one column keep for the next search. */
 class SearchState {
   readonly runs = new RunEnds();
   private falls = new Falls();
@@ -226,7 +226,7 @@ class Falls {
   private readonly before: number[] = [];
   private lastNumber = -1;
 
-  /** As `descendingFloor`, for a number. */
+  /** The index that `descendingFloor` returns for a number. */
   floor(wanted: number, context: FunctionContext, vector: SearchVector): number {
     this.extend(context, vector);
     let low = 0;

@@ -9,7 +9,7 @@ import { Matrix } from '../value.ts';
 
 /** Maximum rows of an identity matrix. The sheet has more columns, but memory limits it. */
 const MAX_IDENTITY = 4096;
-/** Copies of a result: as rows, as rows of finite numbers, and as one array. */
+/** Number of copies of a result: as rows, as rows of finite numbers, and as one array. */
 const PASSES = 3;
 
 export const MATRICES: readonly FunctionSpec[] = [

@@ -50,7 +50,7 @@ const LAST_PLAIN_AGGREGATE = 13;
 /** SUBTOTAL numbers above this omit hidden rows. */
 const HIDDEN_OFFSET = 100;
 
-/** The cells that an aggregate omits. */
+/** Kinds of cells that an aggregate omits. */
 interface SkippedCells {
   readonly hidden: boolean;
   readonly nested: boolean;
@@ -71,7 +71,7 @@ const OPTIONS: readonly SkippedCells[] = [
 
 /** The counted cells of ranges and what most aggregates need of them, in the order of reading. */
 class GatheredNumbers {
-  /** All numbers; null if the aggregate does not need them. */
+  /** All numbers in order; null if the aggregate does not need them. */
   readonly numbers: number[] | null;
   filled = 0;
   count = 0;
@@ -80,7 +80,7 @@ class GatheredNumbers {
   least = Number.POSITIVE_INFINITY;
   greatest = Number.NEGATIVE_INFINITY;
   error: CellError | null = null;
-  /** Rows that are counted in, if it is continued. */
+  /** Number of rows that are included, if the next row continues the count. */
   rows = 0;
 
   constructor(keepsNumbers: boolean) {
@@ -104,7 +104,7 @@ class GatheredNumbers {
   }
 }
 
-/** Aggregates that are known while the cells are read. */
+/** Aggregates, by number, that need only figures collected while the cells are read. */
 const RUNNING: Readonly<Record<number, (found: GatheredNumbers) => number | CellError>> = {
   1: ({ sum, count }) => (count === 0 ? DIV0 : sum / count),
   4: ({ greatest, count }) => (count === 0 ? 0 : greatest),

@@ -2,9 +2,12 @@ import { EULER } from './gamma.ts';
 
 const EPSILON = 2 ** -53;
 const MAX_TERMS = 20_000;
-/** Larger values in a backward recurrence are scaled down. */
+/** Maximum value in a backward recurrence. Larger values are scaled down. */
 const LARGE = 1e250;
-/** From this x on, orders 0 and 1 use Hankel's asymptotic series (its smallest term is below the last place). */
+/**
+ * The smallest x for which orders 0 and 1 use Hankel's asymptotic series. Its smallest term is below the last place
+ * there.
+ */
 const ASYMPTOTIC_FROM = 20;
 
 /** The start of a backward recurrence for order n at x that gives the wanted value with all digits. */

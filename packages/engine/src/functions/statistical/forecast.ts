@@ -31,7 +31,7 @@ interface TimeSeries {
   readonly place: (time: number) => number;
 }
 
-/** Ways to combine several values of one time, numbered from 1. */
+/** Functions that combine several values of one time, numbered from 1. */
 const AGGREGATIONS: readonly ((values: readonly number[], context: WorkMeter) => number)[] = [
   (values) => values.reduce((a, b) => a + b, 0) / values.length,
   (values) => values.length,

@@ -26,7 +26,7 @@ function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: numbe
   return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
 }
 
-/** A function of sorted data and a number, which may be an array. Sorts the data once. */
+/** Defines a function of sorted data and a number, which may be an array. Sorts the data once. */
 function defineOfSorted(name: string, run: (ascending: OrderedNumbers, k: number) => number | CellError): FunctionSpec {
   return define('statistical', name, ['value', 'matrix'], (context, array, ks) => {
     const ascending = orderNumbers(context, [array]);

@@ -63,7 +63,7 @@ function endOfAtom(pattern: string, at: number): number {
   return pattern.charAt(at) === '[' ? endOfClass(pattern, at) : at + 1;
 }
 
-/** The first bracket in a class is an ordinary character. */
+/** The position after a class of characters. The first bracket in a class is an ordinary character. */
 function endOfClass(pattern: string, at: number): number {
   let next = at + 1;
   if (pattern.charAt(next) === '^') next++;

@@ -70,7 +70,7 @@ export function findAll(
   }
 }
 
-/** The same from right to left, for instances counted from the end. */
+/** Finds delimiters from right to left, for instances that are counted from the end. */
 function findAllBackwards(
   context: WorkMeter,
   text: string,

@@ -27,7 +27,7 @@ const EXCLUDED_KINDS = new Set([
 export class PartCollector {
   private readonly source: PackageParts;
   private readonly types: ContentTypes;
-  /** By lower-case name. */
+  /** Collected parts by lower-case name. */
   private readonly collected = new Map<string, PreservedPart>();
   private bytes = 0;
 

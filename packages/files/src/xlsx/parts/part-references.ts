@@ -1,7 +1,7 @@
 import { areaText, parseArea } from '@cellwire/engine';
 import { escapeAttributeValue } from '../xml-copy.ts';
 
-/** Called with each cell reference in a part, in the file grammar. Returns the replacement, or null to keep it. */
+/** Receives each cell reference in a part, in the file grammar. Returns the replacement, or null to keep it. */
 type ReferenceVisitor = (reference: string) => string | null;
 
 /** Visits the cell references in a part of a known content type. Returns the text with the replacements. */
