@@ -66,7 +66,7 @@ export class Evaluation implements FormContext {
   /** Defined names that are being evaluated, to detect names that refer to themselves. */
   private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
-  /** Number of cells that share the work of this formula, for example the cells of an array formula's area. */
+  /** Number of cells with this formula. Each may make the same requests, so more of them justify an index. */
   private cells = 1;
   /** Used size for the open references of the formula; null until one is read. */
   private common: Extent | null = null;

@@ -87,9 +87,11 @@ export function createLookupMatcher(wanted: Scalar): Predicate {
   return hasWildcard(wanted) ? matchesText(wanted) : equalsText(wanted);
 }
 
-/** Texts that were read as operands, and what they are. Formulas of a column often repeat a few criteria. */
+/** Maximum number of cached operands. */
 const MAX_PARSED = 4096;
+/** Maximum length of a cached operand, in UTF-16 units. */
 const MAX_PARSED_LENGTH = 64;
+/** Operands by their text. Formulas of a column often repeat a few criteria. */
 const parsedTexts = new Map<string, number | boolean | CellError | string>();
 /** Locale and date system by which the cached texts were read. */
 let parsedBy = '';

@@ -20,7 +20,7 @@ interface InputContext {
   readonly percentCell: boolean;
 }
 
-/** Longer texts are not read as dates with words. In characters. */
+/** Maximum length of a text that is read as a date with words, in characters. */
 const MAX_DATE_TEXT = 40;
 const LETTERS = /\p{L}{3}/u;
 const DIGIT = /\d/;

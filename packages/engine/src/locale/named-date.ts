@@ -102,7 +102,7 @@ function isYear(digits: string): boolean {
   return digits.length > 2 || Number(digits) > LONGEST_DAY;
 }
 
-/** Three digits are no year: years of the first millennium are not typed, and the calendar refuses 0. */
+/** The year of two or four digits. Three digits are no year: 0 is returned, which the calendar refuses. */
 function yearOf(digits: string): number {
   if (digits.length === 3) return 0;
   const year = Number(digits);

@@ -7,7 +7,7 @@ const GENERAL_WIDTH = 11;
 const TEXT_DIGITS = 15;
 /** Maximum characters before the exponent form is used, without the sign. */
 const TEXT_WIDTH = 20;
-/** Beyond this exponent Excel shows one digit less. */
+/** Maximum exponent with all digits. Beyond it Excel shows one digit less. */
 const FULL_PRECISION_EXPONENT = 98;
 /** The smallest normal number. Excel turns subnormal numbers into 0. */
 const MIN_NORMAL = 2.2250738585072014e-308;

@@ -6,7 +6,7 @@ import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readNamedDate } from './named-date.ts';
 import { readTypedDate } from './typed-date.ts';
 
-/** Longer texts are not read as numbers or dates. In characters. */
+/** Maximum length of a text that is read as a number or date, in characters. */
 const MAX_NUMBER_TEXT = 255;
 
 /** The formula grammar of numbers in one locale. Built once. */

@@ -9,7 +9,7 @@ interface TypedDate {
   readonly timeFormat: string;
 }
 
-/** Longer texts are not read as dates. In characters. */
+/** Maximum length of a text that is read as a date, in characters. */
 const MAX_DATE_LENGTH = 40;
 
 const TIME = '(\\d{1,2}):(\\d{2})(?::(\\d{2}))?';

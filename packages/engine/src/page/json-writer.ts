@@ -14,7 +14,7 @@ const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 /** A UTF-16 unit is at most six bytes of JSON: `\u0000`. */
 const MAX_UNIT_BYTES = 6;
-/** Longer parts are copied by native code, which has a fixed cost. */
+/** Maximum bytes that are copied word by word. Native code, which has a fixed cost, copies longer parts. */
 const MAX_WORD_COPY = 128;
 /** `{"v":` and `,"m":"` as big-endian words and remaining bytes. */
 const V_HEAD = 0x7b227622;
@@ -148,7 +148,7 @@ export class JsonWriter {
     return true;
   }
 
-  /** A finite number, as `jsonNumberText` writes it. */
+  /** Writes a finite number as `jsonNumberText` does. */
   number(value: number): void {
     if (!this.digits.read(value)) return this.ascii(jsonNumberText(value));
     this.reserve(DIGITS_ROOM);
@@ -199,7 +199,7 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** Quotes, backslashes and control characters. */
+  /** Writes a quote, backslash or control character, escaped. Returns the next position. */
   private putEscaped(from: number, unit: number): number {
     const { bytes } = this;
     let at = from;

@@ -22,7 +22,7 @@ export type { Major } from './page-lines.ts';
  */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
-/** Smaller pages are not cached, because caching a page costs more than writing this many cells. */
+/** Minimum cells of a page that is cached. Writing fewer cells again costs less than caching them. */
 const MIN_CACHED_CELLS = 256;
 
 /** A cached page, and the sheet that it was made for. */

@@ -47,7 +47,7 @@ export interface PageBounds {
   readonly sliceBytes: number;
   /** The locale in which formulas are written. Absent: the API's grammar. */
   readonly input?: LocaleId | null;
-  /** The text ends with a comma in place of the end of the list. Absent: it is a whole list. */
+  /** True if the text ends with a comma instead of the end of the list; absent for a whole list. */
   readonly isOpen?: boolean;
 }
 

@@ -4,11 +4,11 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import { documentNumber, findLines, type Major, pageInSteps } from './page-bytes.ts';
 import { type PageBounds, type WrittenLines, writeLines } from './page-lines.ts';
 
-/** Pages with fewer rows are written as one part. */
+/** Minimum rows of a page in parts. Shorter pages are written as one part. */
 const MIN_ROWS = 512;
-/** Pages with longer blocks are written as one part. In bytes. */
+/** Maximum length of a block in bytes. A page with longer blocks is written as one part. */
 const MAX_BLOCK_BYTES = 512 * 1024;
-/** Blocks with more cells are longer, unless nearly all cells are empty. */
+/** Maximum cells of a block. Blocks with more cells are too long unless nearly all cells are empty. */
 const MAX_BLOCK_CELLS = 64 * 1024;
 /** Number of slots for hashes of requested blocks. */
 const NOTED_BLOCKS = 4_096;
@@ -63,7 +63,7 @@ function* joinBlocks(
   return [...parts, last.subarray(0, -1), CLOSE];
 }
 
-/** Rows of one block, each followed by a comma. Null: they are too long. */
+/** Writes the rows of one block, each followed by a comma; null if they are too long. */
 function* rowsOfBlock(
   snapshot: Snapshot,
   sheetId: number,
@@ -81,7 +81,7 @@ function* rowsOfBlock(
   return sheet ? cut(yield* writeLines(snapshot, sheet, rows, 'ROWS', open), rows, rows) : null;
 }
 
-/** The bytes of some rows of a block. Null: the block ends before them. */
+/** The bytes of some rows of a block; null if the block ends before them. */
 function cut({ bytes, starts, lines }: WrittenLines, block: Area, rows: Area): Uint8Array | null {
   const to = rows.bottom + 1 - block.top;
   return lines < to ? null : bytes.subarray(starts[rows.top - block.top], starts[to]);

@@ -172,7 +172,7 @@ export class ValueNumbers extends BlockReader {
     return this.textCodes?.texts[code] === '' ? this.idIn(this.ofOthers, this.keyOf(null)) : this.count++;
   }
 
-  /** The next texts have no codes: continues with the texts themselves. */
+  /** Continues with the texts themselves, because the next texts have no codes. */
   private leaveCodes(): void {
     for (const [code, id] of this.ofCodes.entries()) {
       const text = this.textCodes?.texts[code];

@@ -40,7 +40,7 @@ export class ColumnHashes {
     return this.chunks.length << CHUNK_SHIFT;
   }
 
-  /** Updates the index. Pauses regularly; another run corrects what others changed during the pauses. */
+  /** Updates the index. Pauses regularly; another call includes changes that were made during the pauses. */
   *steps(column: Column): Generator<void, void> {
     if (this.synced === column) return;
     const turn = ++this.turns;
@@ -106,7 +106,7 @@ export class ColumnHashes {
     for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.link(row);
   }
 
-  /** Rows in no order that include all with one of the values; null if there may be more than `most`. */
+  /** Rows, in no order, among which are all rows with one of the values; null if there may be more than `most`. */
   rowsOf(values: readonly SearchValue[], most: number): readonly number[] | null {
     const rows: number[] = [];
     let looks = 0;

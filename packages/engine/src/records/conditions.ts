@@ -102,7 +102,7 @@ interface TextRules {
 /** Values of a comparison between two pauses. */
 const VALUES_PER_STEP = 4_096;
 
-/** Pauses regularly because a test may have a hundred thousand values. */
+/** Compiles a test. Pauses regularly because a test may have a hundred thousand values. */
 export function* compileTest(
   test: Test,
   type: RecordType | null,
@@ -172,7 +172,7 @@ function textPartTest(op: TextPart, part: string): (text: string) => boolean {
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-/** More than `nearestMoment` changes a serial number. In days. */
+/** Greater than any change of a serial number by `nearestMoment`, in days. */
 const ROUNDING = 1e-6;
 
 interface OrderRules extends TextRules {
@@ -180,7 +180,10 @@ interface OrderRules extends TextRules {
   readonly system: DateSystem;
 }
 
-/** A moment as bound compares only with moments of its kind, including texts in plain form. */
+/**
+ * Compiles a comparison by order. A bound that is a moment compares only with moments of its kind, including texts in
+ * plain form.
+ */
 function orderTest(op: Order, { value: bound, moment }: ConditionOperand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
   if (moment !== null) {

@@ -32,7 +32,7 @@ export interface Group {
 const RECORDS_PER_STEP = 4_096;
 /** The cost of starting to read a block, as a number of records. */
 const BLOCK_COST = 32;
-/** Texts of fewer rows are not numbered for later requests. */
+/** Minimum rows whose texts are numbered for later requests. */
 const MIN_CODED_ROWS = 4_096;
 
 /** Groups records in the order of their first records. Null if there are more groups than the limit. */

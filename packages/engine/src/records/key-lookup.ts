@@ -51,7 +51,7 @@ export function keyText(values: readonly KeyValue[], rules: KeyColumns, system: 
   return only !== undefined && others.length === 0 ? partOf(only, 0) : values.map(partOf).join(',');
 }
 
-/** A text in the canonical form of a number or moment equals that number or moment. */
+/** The text of a key part. A text in the canonical form of a number or moment has the text of that number or moment. */
 function keyPartText({ scalar, moment }: KeyValue, rules: PartRules): string {
   if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${nearestMoment(scalar)}`;
   if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;

@@ -10,7 +10,7 @@ const REQUESTS_BEFORE_INDEX = 3;
 /** Maximum number of columns whose requests are counted. */
 const MAX_COLUMNS_COUNTED = 10_000;
 
-/** Requests after which an index that a column had too many values for is tried again. */
+/** Requests for a column with too many values before an index is tried again. */
 const REQUESTS_BEFORE_RETRY = 1_000;
 
 /** An index of a column that follows edits. */

@@ -45,7 +45,7 @@ export function rowFormula(snapshot: Snapshot, region: Region, text: string): Ro
   return { kind: 'formula', text: `=${print(own, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
 }
 
-/** Nodes that read cells, or about which nothing is known. */
+/** Kinds of nodes that read cells or may read them. */
 const READING: ReadonlySet<Node['k']> = new Set(['cell', 'area', 'name', 'table', 'apply', 'cached', 'invalid']);
 
 /** True if a formula has the same value for every record: nothing in it reads a cell or depends on its position. */

@@ -104,7 +104,7 @@ export class RowSearch {
     return found;
   }
 
-  /** `candidates`: grouped by block, in the order of the blocks. */
+  /** Searches some rows only. `candidates`: the rows, grouped by block, in the order of the blocks. */
   private among(resolved: ResolvedFilter, candidates: ArrayLike<number>): Uint32Array {
     const found = new RowList();
     const kept = new Uint8Array(CHUNK_ROWS);
@@ -276,7 +276,7 @@ function rowsFrom(first: number, end: number): Uint32Array {
   return consecutive.subarray(first, Math.max(first, end));
 }
 
-/** The first block from one on in which some column has a chunk; after all rows if there is none. */
+/** The first block, at `block` or later, in which some column has a chunk; a block after all rows if there is none. */
 function nextHeldBlock(columns: readonly (Column | undefined)[], block: number): number {
   let next = MAX_ROWS >> CHUNK_SHIFT;
   for (const column of columns) {
@@ -292,7 +292,7 @@ function siftByTruths(kept: Uint8Array, { top, holds }: RowTruths, first: number
   for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) kept[at] = 0;
 }
 
-/** A row without content in the region's columns is no record. */
+/** Clears rows without content in the region's columns, which are no records. */
 function siftFilled(kept: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
   if (columns.some((column) => isFull(column?.chunks.at(block)))) return;
   const kindsOf = (column: Column | undefined) => column?.chunks.at(block)?.kinds ?? NO_ROWS;

@@ -58,7 +58,7 @@ export class Cells {
     return cells;
   }
 
-  /** A copy that may change until it is `settle`d. Throws unless these cells are settled. */
+  /** A copy that may change until `settle`. Throws unless these cells are settled. */
   copy(arena: NumberArena): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
     const copy = new Cells(this.heldKinds, this.heldNumbers, false, false);
@@ -68,12 +68,14 @@ export class Cells {
     return copy;
   }
 
-  /** The same kinds with other numbers; takes ownership of their array. May change until it is `settle`d. */
+  /**
+   * Cells with the same kinds and other numbers. Takes ownership of the numbers' array. They may change until `settle`.
+   */
   withNumbers(numbers: Float64Array): Cells {
     return new Cells(this.kinds(), numbers, false, true);
   }
 
-  /** The same cells for another settled chunk. Throws unless these cells are settled. */
+  /** Settled cells for another chunk, which share the arrays. Throws unless these cells are settled. */
   shared(): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
     return Cells.settled(this.kinds(), this.numbers());
@@ -243,7 +245,7 @@ export class Cells {
     this.ownsNumbers = !this.isSettled;
   }
 
-  /** The oldest first: of two patches of one row the later counts. */
+  /** The patches, the oldest first. Of two patches of one row the later one counts. */
   private patches(): readonly Patch[] {
     const patches: Patch[] = [];
     for (let patch = this.patch; patch !== null; patch = patch.next) patches.push(patch);

@@ -11,7 +11,7 @@ type Page = (Chunk | undefined)[];
 
 /** Provides the chunks of blocks on demand. */
 export interface ChunkProvider {
-  /** The chunks from a block on, up to before another. */
+  /** The chunks of blocks `first` to `end`, exclusive. */
   chunks(first: number, end: number): (Chunk | undefined)[];
   /** Existing chunks that the chunks will be made from. They stay in memory until then. */
   from(first: number, end: number): readonly Chunk[];
@@ -174,7 +174,10 @@ export class ChunkTable {
     return page?.[block & PAGE_MASK];
   }
 
-  /** The first block from one on that has a chunk; `length` if there is none. Takes time by page. */
+  /**
+   * The first block, at `block` or later, that has a chunk; `length` if there is none. Takes time by page, not by
+   * block.
+   */
   nextHeld(block: number): number {
     for (let at = block; at < this.count; ) {
       const page = this.page(at >> PAGE_SHIFT);
@@ -185,7 +188,7 @@ export class ChunkTable {
     return this.count;
   }
 
-  /** The last block before one that has a chunk; -1 if there is none. */
+  /** The last block before `block` that has a chunk; -1 if there is none. */
   previousHeld(block: number): number {
     for (let at = Math.min(block, this.count) - 1; at >= 0; ) {
       const page = this.page(at >> PAGE_SHIFT);

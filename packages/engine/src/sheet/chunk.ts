@@ -12,12 +12,12 @@ import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
-/** The chunk's kinds differ between rows; or they were not compared since the last change. */
+/** Stands for kinds that differ between rows, or that were not compared since the last change. */
 const MIXED = -1;
 
 const UNKNOWN = -2;
 
-/** New texts of a chunk are packed if there are more than this. */
+/** Maximum new texts of a chunk that stay unpacked. */
 const MAX_UNPACKED = 32;
 
 const MIN_CAPACITY = 16;
@@ -202,7 +202,7 @@ export class Chunk {
     if (start >= 0) changed(start, from + count - 1);
   }
 
-  /** True if it contains these numbers. It must have as many rows, all of them numbers. */
+  /** True if the chunk contains these numbers. It must have as many rows, all of them numbers. */
   holds(numbers: Float64Array): boolean {
     const ownNumbers = this.numbers;
     for (let row = 0; row < numbers.length; row++) if (ownNumbers[row] !== numbers[row]) return false;

@@ -55,7 +55,7 @@ export class DraftSpills {
     this.deleteFromIndexes(sheet, key);
   }
 
-  /** Call after the list of a sheet was replaced. */
+  /** Drops the indexes of a sheet. Call it after the sheet's list was replaced. */
   forget(sheet: number): void {
     for (const kept of [this.own, this.filling, this.blocked]) kept?.delete(sheet);
   }

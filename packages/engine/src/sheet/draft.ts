@@ -66,7 +66,7 @@ export class Draft {
     this.spills = new DraftSpills(this);
   }
 
-  /** The number of chunks whose numbers it allocated. */
+  /** Number of chunks for whose numbers the draft allocated memory. */
   get chunksTaken(): number {
     return this.arena.taken;
   }
@@ -242,7 +242,7 @@ export class Draft {
     return own;
   }
 
-  /** Sets one cell. `flags` tell whether the value is a result of a formula. */
+  /** Sets one cell. `flags`: `FORMULA` or `SPILLED` for a result of a formula, else 0. */
   set(sheetId: number, row: number, column: number, value: Scalar, flags: number): void {
     const sheet = this.ownSheet(sheetId);
     if (value === null) sheet.forgetExtent();
@@ -307,7 +307,7 @@ export class Draft {
     return this.arena.take(count);
   }
 
-  /** Replaces the numbers of such a chunk. Overwritten numbers need not be copied first. */
+  /** Replaces the numbers of a chunk that `wholeResults` returned. Overwritten numbers need not be copied first. */
   replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
     const own = chunk.withNumbers(this.revision, numbers);
     const owner = this.ownColumn(sheet, column);

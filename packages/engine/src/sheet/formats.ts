@@ -85,7 +85,7 @@ export class FormatTable {
     return styleId === undefined ? undefined : this.ids.get(formatKey(code, inferred, styleId));
   }
 
-  /** The number format of one id in the style of another. */
+  /** The id of a format with the number format of `id` and the style of `other`. */
   inStyleOf(id: number, other: number): number {
     const { styleId, style } = this.formats[other]!;
     const { code, inferred, styleId: own } = this.formats[id]!;

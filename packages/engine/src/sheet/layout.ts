@@ -9,7 +9,7 @@ export interface Band {
   readonly last: number;
   /** Width in characters of the default font, or height in points. Absent for the sheet's default. */
   readonly size?: number;
-  /** The size was set by a user. Absent if it follows the contents. */
+  /** True if a user set the size; absent if it follows the contents. */
   readonly custom?: true;
   /** Set for hidden columns. Hidden rows are in `Sheet.hiddenRows`. */
   readonly hidden?: true;

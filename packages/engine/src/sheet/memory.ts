@@ -2,7 +2,7 @@ import { runToEnd } from '../grid/steps.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isLazy } from './template.ts';
 
-/** Bytes of a chunk's objects beside its arrays. */
+/** Bytes of a chunk's objects without its arrays. */
 const CHUNK_OBJECTS = 400;
 /** Bytes of a run with its tree and compiled code, measured with 50,000 different formulas. */
 const RUN_OBJECTS = 2_100;

@@ -160,7 +160,7 @@ function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move
   return { cell: { row, column }, moved: { sheet: target.sheet, row, column } };
 }
 
-/** Returns the same list if no formula changes. */
+/** Moves the formulas of an attachment. Returns the same list if no formula changes. */
 function moveFormulasOf(
   { formulas }: Attachment,
   from: number,

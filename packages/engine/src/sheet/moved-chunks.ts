@@ -27,7 +27,7 @@ export class MovedChunks implements ChunkProvider {
   /** The rows of the original chunks. */
   private readonly rope: Rope<ChunkTable>;
   private readonly format: number;
-  /** Blocks of the column before. A block that is empty now is an empty chunk. */
+  /** Number of blocks of the column before the move. A block of these that is empty now has an empty chunk. */
   private readonly emptied: number;
   private readonly like: MovedChunks | null;
   private made: ChunkTable | null = null;
@@ -77,7 +77,10 @@ export class MovedChunks implements ChunkProvider {
     });
   }
 
-  /** Spans of rows from one on that may have content, in order. Takes time by gap between chunks, not by row. */
+  /**
+   * Spans of rows, from `first` to before `end`, that may have content; in order. Takes time by gap between chunks, not
+   * by row.
+   */
   *heldRows(first: number, end: number): Generator<Span> {
     const { whole } = this;
     if (whole) yield* chunkRowSpans(whole, first, end);
@@ -91,7 +94,7 @@ export class MovedChunks implements ChunkProvider {
     }
   }
 
-  /** Some of its rows, for another move: the original rows while the chunks are not made. */
+  /** A rope of some rows for another move: of the original rows while the chunks are not made. */
   sliceRows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
     const { whole } = this;
     return whole ? tableRope(whole, from, count, stays) : sliceRope(this.rope, from, count, stays);

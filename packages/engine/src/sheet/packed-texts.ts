@@ -1,4 +1,4 @@
-/** Texts are built from pieces of this many code units because argument lists are limited. */
+/** Maximum code units of a piece from which a text is built, because argument lists are limited. */
 const MAX_PIECE = 4096;
 
 export class PackedTexts {

@@ -215,7 +215,7 @@ export class Sheet {
     this.extentCache = { rows: Math.max(extent.rows, rows), columns: Math.max(extent.columns, columns) };
   }
 
-  /** Call after a cell was emptied: the size is measured again on demand. */
+  /** Drops the used size, which is measured again on demand. Call it after a cell was emptied. */
   forgetExtent(): void {
     this.extentCache = null;
   }
@@ -287,7 +287,7 @@ export function indexSheetNames(sheets: readonly Sheet[]): Map<string, number> {
   return ids;
 }
 
-/** Up to this many sheets are searched one by one. */
+/** Maximum number of sheets that are searched one by one. */
 const MAX_SEARCHED_SHEETS = 8;
 
 /**

@@ -1,12 +1,15 @@
 import { TextMap } from '../value/text-map.ts';
 
-/** Longer texts stay JavaScript strings: packing would copy them at every edit of their chunk. */
+/**
+ * Maximum length of a packed text, in UTF-16 units. Longer texts stay strings: packing would copy them at every edit of
+ * their chunk.
+ */
 export const MAX_PACKED_LENGTH = 256;
 
 /** The greatest code unit of one-byte texts. */
 export const MAX_ONE_BYTE = 255;
 
-/** Maximum probes of the hash table per chunk. More mean hostile texts; they go into a map. */
+/** Maximum probes of the hash table per chunk. More probes mean hostile texts, which go into a map. */
 const MAX_PROBES = 4_096;
 
 /** Maximum texts of a chunk: one per row. */

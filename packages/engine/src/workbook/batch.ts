@@ -28,7 +28,7 @@ import { Structure } from './structure.ts';
 import type { ApplyContext, EditOutcome, Refusal, TextLimits } from './types.ts';
 import { WarningList } from './warning-list.ts';
 
-/** The work of moving a name, a merged range and the like with cells, in calculated cells. */
+/** The work of moving a name, a merged range or a similar item, as a number of calculated cells. */
 const MOVING_WORK = 10;
 
 /**
@@ -57,7 +57,7 @@ export class Batch implements BatchState {
   readonly parseNames: ParseNames;
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from anybody. */
   readonly reached: HiddenReadLog | null;
-  /** The batch added sheets whose names formulas may hold already. */
+  /** True if the batch added sheets whose names formulas may contain already. */
   private hasNewSheets = false;
   private hasOtherHiddenRows = false;
   private cellMoves: CellMoves | null = null;
@@ -119,7 +119,7 @@ export class Batch implements BatchState {
     draft.hasClock = this.formulas.clock.size > 0;
   }
 
-  /** Call after adding sheets or renaming them: formulas may hold their names. */
+  /** Records that sheets were added or renamed: formulas may contain their names. Call it after such a change. */
   onSheetsAdded(): void {
     this.reader.reset();
     this.hasNewSheets = true;
@@ -132,7 +132,10 @@ export class Batch implements BatchState {
     this.restructure((node) => resolveSheets(node, this.parseNames));
   }
 
-  /** Call before an edit that reads all formulas: their runs are up to date, and they refer to added sheets. */
+  /**
+   * Brings the runs of all formulas up to date, and makes formulas refer to added sheets. Call it before an edit that
+   * reads all formulas.
+   */
   settleFormulas(): void {
     this.resolveNewSheets();
     this.pending.flush();
@@ -173,7 +176,7 @@ export class Batch implements BatchState {
     return headers;
   }
 
-  /** Call before deleting a sheet: cells that the batch moved there are lost with it. */
+  /** Records that cells which the batch moved to a sheet are lost. Call it before deleting the sheet. */
   loseSheet(sheet: number): void {
     this.cellMoves?.leaveSheet(sheet);
   }
@@ -198,7 +201,7 @@ export class Batch implements BatchState {
     this.structure.followInLayouts(renamed);
   }
 
-  /** Formulas that no longer give the cached result of their file become ordinary formulas. */
+  /** Turns formulas that lost the cached result of their file into ordinary formulas. */
   private releaseCached(): void {
     for (const { sheet, row, column, template } of this.recalculation.released) {
       const run = this.draft.sheet(sheet)?.run(row, column);

@@ -148,7 +148,7 @@ function callsForeign(node: Node): boolean {
   return isForeign;
 }
 
-/** Row by row, as files are written. Includes cells with a format and without a value. */
+/** The cells of a sheet row by row, as files are written. Includes cells with a format and without a value. */
 function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula): Generator<CellData> {
   const forms: LegacyForms = new Map();
   for (const { top, bottom, columns } of filledBlocks(sheet)) {

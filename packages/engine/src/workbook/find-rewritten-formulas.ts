@@ -22,7 +22,10 @@ export function findRewrittenFormulas(
   return runs.flatMap((change) => findUnchanged(draft, change, places, restoreRun, meter));
 }
 
-/** `places`: current positions of the cells and their positions after the moves are undone. */
+/**
+ * The rewritten formulas of one column that did not change since. `places`: current positions of the cells, and their
+ * positions after the moves are undone.
+ */
 function findUnchanged(
   draft: Draft,
   { sheet, column, before, after }: RunChange,

@@ -8,7 +8,7 @@ import type { SheetFilter } from '../sheet/filter.ts';
 import type { EditOf } from './edits/edit-result.ts';
 import type { Edit, Input, InputSyntax } from './types.ts';
 
-/** A part of a block that moves kept together. */
+/** A part of a block whose cells stayed together through the moves. */
 export interface FollowedPiece {
   /** The area before the moves. */
   readonly source: Area;
@@ -20,7 +20,7 @@ export interface FollowedPiece {
 /** A block of cells after some moves. */
 export interface FollowedBlock {
   readonly pieces: readonly FollowedPiece[];
-  /** Deleted parts, by their cells before the moves. */
+  /** Deleted parts, by their positions before the moves. */
   readonly lost: readonly Area[];
 }
 
@@ -73,7 +73,7 @@ export interface LaterChanges {
   /** Sheets before and after, with their ids and names. */
   readonly before: readonly SheetName[];
   readonly after: readonly SheetName[];
-  /** The id of the next new sheet, then and now. */
+  /** Ids of the next new sheet before and after the changes. */
   readonly nextSheetId: { readonly before: number; readonly after: number };
 }
 

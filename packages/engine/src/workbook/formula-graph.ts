@@ -78,7 +78,7 @@ export class FormulaGraph {
   private journal: JournalStep[] | null = null;
   private meter: Meter | null = null;
 
-  /** `meter`: the budget of the batch, also for entering formulas. */
+  /** Starts a batch, whose changes can be rolled back. `meter`: the budget of the batch, also for entering formulas. */
   begin(meter: Meter): void {
     this.journal = [];
     this.meter = meter;
@@ -113,7 +113,7 @@ export class FormulaGraph {
     return entry;
   }
 
-  /** Call after cells moved: removes runs, shifts some, and adds the new ones. */
+  /** Removes, shifts and adds runs. Call it after cells moved. */
   move({ removed, shifts, added }: MovedRuns, scope: GraphScope): void {
     const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
@@ -156,7 +156,7 @@ export class FormulaGraph {
     this.graph.shift(rows, entries, runs);
   }
 
-  /** Runs that were added again during the rollback have new entries. */
+  /** Shifts runs back during a rollback. Runs that were added again have new entries. */
   private shiftBack(rows: number, from: readonly Run[], to: readonly Run[]): void {
     const entries = to.map((run) => this.graph.entry(run)).filter((entry) => entry !== undefined);
     this.shift({ rows: -rows, entries, runs: from });

@@ -15,7 +15,7 @@ export class FormulaReader {
     return this.readerOf(grammar).read(text, row, column);
   }
 
-  /** Forgets the texts read so far. Needed when the same text may now mean another formula. */
+  /** Forgets the texts read so far. Call it when the same text may mean another formula from now on. */
   reset(): void {
     this.readers = null;
   }

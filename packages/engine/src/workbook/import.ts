@@ -115,7 +115,7 @@ interface CachedArray {
   readonly values: Scalar[][];
 }
 
-/** Larger results of one array formula are not cached. */
+/** Maximum cells of one array formula whose results are cached. */
 const MAX_CACHED_CELLS = 65_536;
 
 /** Enters the cells of one sheet that are more than a value. */
@@ -183,7 +183,7 @@ class FormulaImport {
     if (array && values) values[column - array.area.left] = value;
   }
 
-  /** Call after all cells: sets the cached results of array formulas. */
+  /** Sets the cached results of array formulas. Call it after all cells were entered. */
   end(): void {
     for (const { area, template, values } of this.arrays) {
       this.batch.cells.setTemplate(this.sheet, area.top, area.left, addCachedResult(template, values), null);

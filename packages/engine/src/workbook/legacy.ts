@@ -6,7 +6,7 @@ import type { ArgumentKind } from '../functions/spec.ts';
 import { type NameScope, nameInScope } from '../graph/precedents.ts';
 import { areSameNode } from '../sheet/template.ts';
 
-/** Kinds of parameters that take arrays. A formula within such an argument is calculated as an array. */
+/** Kinds of parameters that take arrays. An argument of such a parameter is calculated as an array. */
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
 
 /**

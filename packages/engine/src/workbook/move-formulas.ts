@@ -370,7 +370,7 @@ function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, 
   });
 }
 
-/** The rows that represent all rows between them. */
+/** The first and the last row of a span, which stand for all rows between them. */
 function endRows({ top, bottom }: RowSpan): readonly number[] {
   return top === bottom ? [top] : [top, bottom];
 }

@@ -10,7 +10,7 @@ import type { Move } from '../grid/move.ts';
 import { areSameNode, Template } from '../sheet/template.ts';
 import { areSameTemplate } from './update-runs.ts';
 
-/** Maximum known successors per template. Most have one or two. */
+/** Maximum successors that are stored per template. Most have one or two. */
 const MAX_SUCCESSORS = 4;
 
 /** The template that another becomes with these references. */
@@ -99,7 +99,9 @@ function areSame(a: readonly Node[], b: readonly Node[]): boolean {
   return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
 }
 
-/** Most references are to the formula's own sheet; these are compared part by part. */
+/**
+ * True if two references are equal. References to the formula's own sheet, which are most, are compared part by part.
+ */
 function isSame(a: Node, b: Node): boolean {
   if (a === b) return true;
   if (a.k === 'cell' && b.k === 'cell') {

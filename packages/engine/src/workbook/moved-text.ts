@@ -14,7 +14,7 @@ import type { Move } from '../grid/move.ts';
 import { type Rearrangement, type RowOrder, rearrangedArea, rearrangedCell } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 
-/** Sheet names as the author of a text knew them, and as they are now. */
+/** Sheet names when a text was typed, and now. */
 interface SheetNames {
   /** The id of the sheet with a name before the moves; -1 if there is none. */
   readonly idBefore: (name: string) => number;

@@ -52,12 +52,15 @@ interface OtherCells extends Iterable<CellData> {
 /** A chunk in its stored form. Format numbers are ids of `PackedLooks`. */
 type PackedChunk = Omit<StoredChunk, 'sheet'>;
 
-/** See `PackedOptions`. Encodes the chunk only if it is accepted. */
+/** Receives a finished block, see `PackedOptions.give`. `chunk` encodes the block; call it only to accept the block. */
 export type GiveChunk = (chunk: () => PackedChunk) => boolean;
 
 interface PackedOptions {
   readonly looks?: PackedLooks;
-  /** The look of unwritten cells of a column; General by default. Called before the column's first cell. */
+  /**
+   * Returns the format and style of unwritten cells of a column; General by default. Called before the column's first
+   * cell.
+   */
   readonly columnLook?: (column: number) => number;
   /** Formulas and other cells that are not plain values. They follow the values. */
   readonly others?: OtherCells;
@@ -144,7 +147,7 @@ export class PackedCells implements Iterable<CellData> {
     yield* this.others ?? [];
   }
 
-  /** Moves the values into a sheet of a draft without cells. Returns the other cells. Nothing is left here. */
+  /** Moves all values into a sheet of a draft that has no cells yet. Returns the other cells. */
   moveTo(draft: Draft, sheetId: number): Iterable<CellData> {
     const sheet = draft.ownSheet(sheetId);
     const ids = this.looks.list.map(({ format = '', style }) => draft.formats.idOf(format, false, style));

@@ -134,7 +134,7 @@ export class Reversal {
     this.batch.cells.putHeaders(headers);
   }
 
-  /** Header cells of a restored table may have changed. Its columns take their texts as names. */
+  /** Renames columns of restored tables after their header cells, which may have changed since. */
   private followHeaders(ofNow: ReadonlySet<Table['columns']>): void {
     const others = new ChangeLog();
     for (const table of this.draft.tables) {
@@ -326,7 +326,10 @@ function isSame(a: unknown, b: unknown): boolean {
  */
 type RestoreEntry<T> = (now: T, after: T, before: T | undefined) => T | undefined;
 
-/** A table that grew or whose columns were renamed is still the one that the batch made. The growth and names stay. */
+/**
+ * Restores a table. A table that grew or whose columns were renamed since is still the same one; the growth and the
+ * names stay.
+ */
 const restoreTable: RestoreEntry<Table> = (now, after, before) => {
   if (before === undefined) return isSameTable(now, after) ? undefined : now;
   const withBottom = (bottom: number) => ({ ...now, area: { ...now.area, bottom } });

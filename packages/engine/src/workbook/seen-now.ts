@@ -23,7 +23,7 @@ export class ClosedReads {
     this.rights = readingRights(rights);
   }
 
-  /** Pauses after each formula that had to be checked. */
+  /** True if a state may show what is hidden now. Pauses after each formula that had to be checked. */
   *in(snapshot: Snapshot): Generator<void, boolean> {
     if (this.rights === null) return false;
     this.forgetOthers(snapshot);

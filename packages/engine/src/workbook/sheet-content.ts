@@ -23,11 +23,11 @@ export interface FormattedArea {
 export interface SheetContent {
   /** Rows from A1 to the last filled cell; null for an empty cell. */
   readonly rows: readonly (readonly Input[])[];
-  /** Areas whose cells are not General without a style. */
+  /** Areas whose cells have a number format or a style. */
   readonly formats: readonly FormattedArea[];
   /** Number of formulas in `rows`. */
   readonly formulas: number;
-  /** Number of formulas that stand as their results, because they depend on more than their sheet. */
+  /** Number of formulas that were replaced by their results, because they depend on more than their sheet. */
   readonly results: number;
 }
 

@@ -19,7 +19,7 @@ export class ShiftedRuns {
   readonly others = new Set<Run>();
   private readonly graph: DependencyGraph;
   private readonly pieces: readonly Piece[];
-  /** By column, the new run for each of its runs; undefined for runs that are not only shifted. */
+  /** For each column, the new run of each of its runs; undefined for runs that are not only shifted. */
   private readonly columns = new Map<number, (Run | undefined)[]>();
 
   constructor(draft: Draft, graph: DependencyGraph, move: Move) {

@@ -27,7 +27,7 @@ export class Structure {
   private readonly toCalculate: ChangeLog;
   private readonly rights: ReadingRights | null;
   private hasOtherSheets = false;
-  /** The batch restores tables of an earlier state. Restored rows below a table do not belong to it. */
+  /** True if the batch restores tables of an earlier state. Restored rows below a table do not belong to it. */
   private hasTablesOfBefore = false;
 
   constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog, rights: ReadingRights | null) {
@@ -37,7 +37,7 @@ export class Structure {
     this.rights = rights;
   }
 
-  /** Call after sheets were added, deleted or renamed: changes the trees of formulas and names. */
+  /** Changes the trees of formulas and names. Call it after sheets were added, deleted or renamed. */
   change(change: (node: Node) => Node): void {
     this.hasOtherSheets = true;
     const changed = new Map<Template, Template>();
@@ -203,7 +203,7 @@ export class Structure {
     }
   }
 
-  /** Reads the formulas again that depend on the changed sheets, names and tables. */
+  /** Reads again what formulas refer to that depend on the changed sheets, names and tables. */
   read(): void {
     const { draft, formulas } = this;
     const hasOtherNames = draft.names !== draft.base.names || draft.tables !== draft.base.tables;
@@ -234,7 +234,7 @@ export function mapAttachments(draft: Draft, { id, layout }: Sheet, change: (nod
   if (isChanged) draft.ownSheet(id).layout = { ...layout, attachments };
 }
 
-/** Returns the same list if no name's formula changes, because indexes are cached with the list. */
+/** Changes the formulas of names. Returns the same list if none changes, because indexes are cached with the list. */
 export function mapNodes(names: readonly DefinedName[], change: (node: Node) => Node): readonly DefinedName[] {
   const changed = names.map((name) => {
     const node = change(name.node);

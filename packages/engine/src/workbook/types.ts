@@ -79,7 +79,7 @@ export type Edit =
       readonly column: number;
       readonly condition: ColumnCondition | null;
     }
-  /** Columns are hidden as bands of the layout, rows in `Sheet.hiddenRows`. */
+  /** Hides or shows lines. Columns are hidden as bands of the layout, rows in `Sheet.hiddenRows`. */
   | {
       readonly kind: 'hideLines';
       readonly sheet: number;
@@ -106,9 +106,9 @@ export type Edit =
       readonly last: number;
       readonly by: 1 | -1;
     }
-  /** Each area becomes one merged range; it replaces the merged ranges that it meets. Values stay. */
+  /** Merges each area into one range, which replaces the merged ranges that it intersects. Values stay. */
   | { readonly kind: 'mergeCells'; readonly sheet: number; readonly areas: readonly Area[] }
-  /** Ends the merged ranges that the area meets. */
+  /** Unmerges the merged ranges that intersect the area. */
   | { readonly kind: 'unmergeCells'; readonly sheet: number; readonly area: Area }
   /**
    * Gives cells other styles and, with `code`, another number format. `styles`: pairs of the style that a cell has and
@@ -207,7 +207,7 @@ export type Edit =
   | { readonly kind: 'deleteName'; readonly name: string; readonly scope?: number }
   /** Creates a table, or changes its area. The area's first row is the header. */
   | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }
-  /** Turns references to the table into plain ones. */
+  /** Removes a table. References to it become plain references. */
   | { readonly kind: 'deleteTable'; readonly name: string }
   | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
   /**
@@ -224,9 +224,9 @@ export type Edit =
       readonly kind: 'takeBack';
       readonly inverse: Uint8Array;
       readonly locked: readonly number[];
-      /** Row orders that this restores, for the outcome. Absent for none. */
+      /** Row orders that the edit restores, for the outcome; absent for none. */
       readonly orders?: readonly OrderedRows[];
-      /** The revision whose state this restores, for the outcome. Absent unless it undoes a restore. */
+      /** The revision whose state the edit restores, for the outcome; absent unless it undoes a restore. */
       readonly restored?: number;
     }
   /**
@@ -243,7 +243,10 @@ export type Edit =
       readonly revision?: number;
     };
 
-/** An attachment with its formulas as texts with `=`, as in the first row and column of its areas. Absent: none. */
+/**
+ * An attachment with its formulas as texts with `=`, relative to the first row and column of its areas; absent for
+ * none.
+ */
 export interface NewAttachment extends Pick<Attachment, 'areas' | 'texts'> {
   readonly formulas?: readonly string[];
 }
@@ -269,7 +272,7 @@ export interface ApplyContext extends TextLimits {
    * newly read a sheet that they may not see. Absent or null for the document's owner.
    */
   readonly writer?: number | null;
-  /** Which users may see which sheets. Absent: all users see all sheets. */
+  /** Which users may see which sheets; absent if all users see all sheets. */
   readonly rights?: Rights;
 }
 
@@ -327,9 +330,9 @@ export interface EditOutcome {
   readonly area: Area | null;
   /** The number of written or cleared cells. */
   readonly cells: number;
-  /** Rows that were reordered without changing references. Absent for none. */
+  /** Rows that were reordered without changing references; absent for none. */
   readonly orders?: readonly OrderedRows[];
-  /** The revision whose state was restored as a whole. Absent for none, or if the sender did not give it. */
+  /** The revision whose state was restored as a whole; absent for none, or if the sender did not give it. */
   readonly restored?: number;
 }
 

@@ -31,13 +31,13 @@ export interface ChangeSet {
   readonly lost: readonly CellAreas[];
   /** Cells that the edits set or cleared. */
   readonly written: readonly CellAreas[];
-  /** Cells whose value or number format changed because of them. */
+  /** Cells whose value or number format changed because of the written cells. */
   readonly derived: readonly CellAreas[];
-  /** The first of them, see `FirstAreas`; at most `limit` areas of each kind. */
+  /** The first written and derived cells, see `FirstAreas`; at most `limit` areas of each kind. */
   firstAreas(limit: number): { readonly written: readonly FirstAreas[]; readonly derived: readonly FirstAreas[] };
 }
 
-/** Sorts the cells into areas on demand, because this takes as long as a small batch. */
+/** The changes of a batch. Cells are sorted into areas on demand, because this takes as long as a small batch. */
 class LoggedChanges implements ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;

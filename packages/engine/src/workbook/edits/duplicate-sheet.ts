@@ -13,7 +13,7 @@ import { type EditOf, type EditResult, sheetOutcome } from './edit-result.ts';
 /** Names of copied tables, by the keys of the originals' names. */
 type CopiedTables = ReadonlyMap<string, string>;
 
-/** Adds a copy whose formulas belong to the sender. Formulas that name no sheet read the copy. */
+/** Adds a copy of a sheet. Its formulas belong to the sender; formulas that name no sheet read the copy. */
 export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOf<'duplicateSheet'>): EditResult {
   const { draft } = batch;
   batch.resolveNewSheets();

@@ -24,7 +24,7 @@ export function removeDuplicates(batch: Batch, { sheet: id, area, columns }: Edi
   return { sheet: id, area, ...reordered, cells: removed * width(within) };
 }
 
-/** Equal for equal values. Letter case does not matter. */
+/** The key of a value; equal for equal values. Letter case does not matter. */
 function comparisonKey(value: Scalar): readonly unknown[] {
   if (typeof value === 'string') return ['text', foldCase(value)];
   return isError(value) ? ['error', value.code] : [typeof value, value];
