@@ -148,7 +148,7 @@ export class AdmissionQueue {
   private rank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
     let running = 0;
     for (const other of this.running) if (other.request.user === user) running += now - other.since;
-    return this.meter.of(user, now) + running + Math.max(0, expectedMs - (now - since));
+    return this.meter.consumedBy(user, now) + running + Math.max(0, expectedMs - (now - since));
   }
 }
 

@@ -81,7 +81,7 @@ export class Transport {
   }
 
   /** Sends a request and returns the parsed body, or the bytes of a body that is not JSON. */
-  any<T>(request: CallRequest, options: CallOptions): Promise<T> {
+  requestAny<T>(request: CallRequest, options: CallOptions): Promise<T> {
     return this.#whole(request, options, (bytes, response) => {
       if (bytes.length === 0) return undefined;
       return isJson(response) ? parseJson(bytes, response) : bytes;

@@ -2,7 +2,7 @@ import { BroadcastOperand, commonSize } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
 import { textCells } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
-import { runInSteps } from '../functions/stretches.ts';
+import { runInSteps } from '../functions/run-in-steps.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
@@ -124,8 +124,8 @@ function compareElements(
       countTextWork(context, p, q);
       return scalarBinary(op, p, q, context);
     }
-    const known = results.get(p);
-    if (known !== undefined) return known;
+    const cached = results.get(p);
+    if (cached !== undefined) return cached;
     countTextWork(context, p, q);
     const result = scalarBinary(op, p, q, context);
     if (results.size < MAX_TEXTS_SEEN) results.set(p, result);

@@ -100,8 +100,8 @@ export class ChangeLog {
   }
 
   private log(sheet: number, column: number): ColumnLog {
-    const known = this.find(sheet, column);
-    if (known) return known;
+    const existingLog = this.find(sheet, column);
+    if (existingLog) return existingLog;
     const log = new ColumnLog(sheet, column);
     this.logs.push(log);
     if (this.byPlace) this.byPlace.set(columnKey(log), log);

@@ -91,7 +91,7 @@ export class Circle {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
       const values = this.cells.flatMap((cell) => this.valuesOf(cell));
-      if (!haveSameValues(values, this.values)) this.next(values);
+      if (!haveSameValues(values, this.values)) this.startRound(values);
       else if (this.guess < GUESSES.length - 1) {
         this.results = values;
         this.begin(this.guess + 1);
@@ -114,7 +114,7 @@ export class Circle {
     }
   }
 
-  private next(values: readonly Scalar[]): void {
+  private startRound(values: readonly Scalar[]): void {
     this.at = 0;
     this.values = values;
     if (++this.round > MAX_ROUNDS) this.begin(GUESSES.length);

@@ -316,9 +316,9 @@ function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[]
   const cell = first?.k === 'cell' ? cellCode(first) : null;
   return (e, env) => {
     const wanted = (cell ?? codes[0])?.(e, env);
-    const found = typeof wanted === 'number' || typeof wanted === 'string' ? lookup(e, wanted) : null;
-    if (e.formats !== null && (found === null || spec.picks === undefined)) e.formats.last = 0;
-    if (found !== null) return found;
+    const result = typeof wanted === 'number' || typeof wanted === 'string' ? lookup(e, wanted) : null;
+    if (e.formats !== null && (result === null || spec.picks === undefined)) e.formats.last = 0;
+    if (result !== null) return result;
     const values = codes.map((code, i) => (i === 0 && cell === null ? wanted : code?.(e, env)));
     return invoke(spec, e, values);
   };

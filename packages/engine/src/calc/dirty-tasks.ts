@@ -62,7 +62,7 @@ export class DirtyTasks {
 
   /** Marks array formulas that wait for room in an area. */
   wake(id: number, freed: Area): void {
-    for (const spill of this.draft.spills.blockedIn(id, freed)) {
+    for (const spill of this.draft.spills.findBlocked(id, freed)) {
       const { top, left } = spill.area;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : this.draft.sheet(id)?.run(top, left);

@@ -95,7 +95,7 @@ export class Evaluation implements FormContext {
   }
 
   random(): number {
-    this.nextRandom ??= this.moment.lots(this.sheet, this.row, this.column);
+    this.nextRandom ??= this.moment.randomFor(this.sheet, this.row, this.column);
     return this.nextRandom();
   }
 
@@ -182,7 +182,7 @@ export class Evaluation implements FormContext {
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const existingSheet = this.draft.sheet(sheet);
-    if (this.formats !== null) this.formats.last = this.formats.ofCell(existingSheet, row, column);
+    if (this.formats !== null) this.formats.last = this.formats.formatOfCell(existingSheet, row, column);
     return existingSheet ? existingSheet.value(row, column) : REF;
   }
 
@@ -232,7 +232,12 @@ export class Evaluation implements FormContext {
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
     this.meter.allocate(rows * columns, true);
-    return new Matrix(rows, columns, readArea(sheet, cut, this.meter), this.formats?.ofArea(sheet, cut, this.meter));
+    return new Matrix(
+      rows,
+      columns,
+      readArea(sheet, cut, this.meter),
+      this.formats?.formatsOfArea(sheet, cut, this.meter),
+    );
   }
 
   scan(reference: Reference, visit: VisitCell): void {
@@ -271,7 +276,7 @@ export class Evaluation implements FormContext {
     if (this.refuses(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return NO_ROWS;
-    return this.indexes.of(area.sheet, area.left, column, this, this.cells)?.equal(value, numbersInTexts) ?? null;
+    return this.indexes.indexFor(area.sheet, area.left, column, this, this.cells)?.equal(value, numbersInTexts) ?? null;
   }
 
   /**
@@ -281,7 +286,7 @@ export class Evaluation implements FormContext {
     if (this.refuses(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return -1;
-    const index = this.indexes.of(area.sheet, area.left, column, this, this.cells);
+    const index = this.indexes.indexFor(area.sheet, area.left, column, this, this.cells);
     if (!index) return null;
     const row = index.first(value, area.top);
     return row > area.bottom ? -1 : row;

@@ -61,7 +61,7 @@ export class HiddenReads {
   }
 
   /** A copy with the new positions of the formulas after cells moved. `place` returns null for lost cells. */
-  moved(place: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
+  move(place: (cell: HiddenRead) => Omit<HiddenRead, 'hidden' | 'texts'> | null): HiddenReads {
     const moved = new HiddenReads();
     for (const reached of this.cells.values()) {
       const to = place(reached);
@@ -75,7 +75,7 @@ export class HiddenReads {
   }
 
   /** True if the cell's formula already tried to make a reference to a hidden sheet of each of these texts. */
-  tried({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
+  hasTriedTexts({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
     const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
     const now = texts.get(hidden);
     return (
@@ -85,8 +85,8 @@ export class HiddenReads {
   }
 
   /** Adds the findings of a recalculation. Sometimes removes cells that no longer have a formula. */
-  update(found: HiddenReadLog, hasFormula: (cell: HiddenRead) => boolean): void {
-    for (const [key, reached] of found.cells) {
+  update(log: HiddenReadLog, hasFormula: (cell: HiddenRead) => boolean): void {
+    for (const [key, reached] of log.cells) {
       if (reached === null) this.cells.delete(key);
       else this.cells.set(key, reached);
     }

@@ -11,7 +11,7 @@ import type { Evaluation } from './evaluation.ts';
  * Looks up one value in a column by its index, or in a sorted column by a search of its numbers. This is faster than
  * calling the function. Null if only the function can answer (wildcards, blanks, columns without an index).
  */
-export type Lookup = (e: Evaluation, wanted: number | string) => Value | null;
+export type Lookup = (e: Evaluation, target: number | string) => Value | null;
 
 /** The lookup for the first argument of a call; null if the call is no such lookup. */
 export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | null {

@@ -83,17 +83,17 @@ export class OrderedCells {
   private build(sheet: Sheet, context: WorkMeter): void {
     const { area } = this;
     this.columns = [];
-    const found: number[] = [];
+    const numbers: number[] = [];
     for (let at = area.left; at <= area.right; at++) {
       const copy = copyColumn(sheet.columns[at], area);
       this.columns.push(copy);
       for (let row = area.top; row <= this.lastRow(copy); row++) {
         const number = numberIn(copy, area, row);
-        if (!Number.isNaN(number)) found.push(number);
+        if (!Number.isNaN(number)) numbers.push(number);
       }
       context.pass(area.bottom - area.top + 1);
     }
-    this.numbers = SortedNumbers.of(sortNumbers(found, context));
+    this.numbers = SortedNumbers.of(sortNumbers(numbers, context));
   }
 
   private lastRow({ chunks }: ColumnCopy): number {

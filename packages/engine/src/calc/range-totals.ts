@@ -76,9 +76,9 @@ export function extremesOf(reference: Reference, sheetFor: SheetFor, meter: Mete
   const { error } = totalOf(reference, sheetFor, meter);
   if (error !== null) return { least, greatest, error };
   eachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
-    const found = columnExtremes(column, top, bottom);
-    if (found.least < least) least = found.least;
-    if (found.greatest > greatest) greatest = found.greatest;
+    const extremes = columnExtremes(column, top, bottom);
+    if (extremes.least < least) least = extremes.least;
+    if (extremes.greatest > greatest) greatest = extremes.greatest;
   });
   return { least, greatest, error };
 }

@@ -357,7 +357,7 @@ export class Recalculation {
   private evaluate(compiled: CompiledTemplate): Scalar | Matrix | Lambda {
     const use = compiled.formatUse;
     const follows = use === 'own' || (use === 'cells' && this.draft.formats.hasNumberFormats);
-    this.evaluation.formats = follows ? this.results.formats.openTo(this.evaluation.closed) : null;
+    this.evaluation.formats = follows ? this.results.formats.restrictTo(this.evaluation.closed) : null;
     try {
       return this.evaluation.result(compiled.code(this.evaluation, null));
     } catch (thrown) {

@@ -14,7 +14,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { DirtyTasks } from './dirty-tasks.ts';
 import { inferFormat } from './infer-format.ts';
 import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
-import { type Placement, SpillPlacer, wantedArea } from './spill.ts';
+import { type Placement, SpillPlacer, spillArea } from './spill.ts';
 import type { Task } from './task.ts';
 
 /**
@@ -107,10 +107,10 @@ export class Results {
     }
     if (!hasSize(oldSpill, value) && this.feedsOnItself(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
-      return this.spills.waitInCircle(sheet, wantedArea(row, run.column, value));
+      return this.spills.waitInCircle(sheet, spillArea(row, run.column, value));
     }
     this.meter.spend(value.data.length);
-    this.after(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
+    this.markDirty(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
     if (!this.hasFormats || !spill) return;
     if (spill.blocked) takeFormat(this.draft, run, row, GENERAL, this.changes);
@@ -142,10 +142,10 @@ export class Results {
 
   private write(sheet: Sheet, run: Run, row: number, value: Scalar): void {
     if (sheet.spills.size === 0) this.spills.write(sheet, row, run.column, value ?? 0, FORMULA);
-    else this.after(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
+    else this.markDirty(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
   }
 
-  private after(sheet: number, placement: Placement): void {
+  private markDirty(sheet: number, placement: Placement): void {
     for (const grown of placement.grown) this.dirt.touch(sheet, grown);
     if (placement.freed) this.dirt.wake(sheet, placement.freed);
   }

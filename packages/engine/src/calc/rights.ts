@@ -29,8 +29,8 @@ export class ReadingRights {
   /** The sheets that a writer's formulas may not read (null: the owner's); null if they may read all. */
   closedTo(writer: number | null): ClosedSheets | null {
     if (writer === null || writer === this.rights.owner) return null;
-    const known = this.byWriter.get(writer);
-    if (known !== undefined) return known;
+    const cached = this.byWriter.get(writer);
+    if (cached !== undefined) return cached;
     const sheets = this.rights.hidden.filter(({ seenBy }) => !seenBy.includes(writer)).map(({ sheet }) => sheet);
     const closed = sheets.length === 0 ? null : new Set(sheets);
     this.byWriter.set(writer, closed);

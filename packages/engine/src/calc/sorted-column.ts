@@ -12,7 +12,7 @@ export function lastAtMost(
   column: Column,
   top: number,
   bottom: number,
-  wanted: number,
+  target: number,
   spend: (cells: number) => void,
 ): number | null {
   let low = top;
@@ -22,10 +22,10 @@ export function lastAtMost(
     const middle = top + ((low - top + high - top) >>> 1);
     const number = numberAt(column, middle);
     if (Number.isNaN(number)) return null;
-    if (number === wanted) {
-      return endOfRun(column, middle, high, wanted, spend);
+    if (number === target) {
+      return endOfRun(column, middle, high, target, spend);
     }
-    if (number < wanted) {
+    if (number < target) {
       best = middle;
       low = middle + 1;
     } else high = middle - 1;

@@ -100,20 +100,20 @@ function encodeWith(
 ): Omit<Checkpoint, 'chunks'> {
   const templates = new TemplateList('tree');
   const numbers = new FormatNumbers(snapshot.formats, known instanceof Uint8Array ? storedFormats(known) : known);
-  const formatNumber = (id: number) => numbers.of(id);
+  const formatNumber = (id: number) => numbers.storedNumber(id);
   const sheets = snapshot.sheets.map((sheet) => {
     const columns: StoredColumn[] = [];
     sheet.columns.forEach((existingColumn, column) => {
       if (!existingColumn) return;
       const { format, runs } = existingColumn;
       let isThere = runs.length > 0 || format !== GENERAL;
-      if (isThere) numbers.of(format);
+      if (isThere) numbers.storedNumber(format);
       const { chunks } = existingColumn;
       // One by one: the receiver releases them in the meantime.
       for (let block = 0; block < chunks.length; block++) {
         const chunk = chunks.at(block);
         if (!chunk) continue;
-        const isNothing = chunk.isNothing(format);
+        const isNothing = chunk.isBlank(format);
         isThere ||= !isNothing;
         if (chunk.revision <= since) continue;
         // Each array has its own memory because it may be sent to another thread.
@@ -121,7 +121,7 @@ function encodeWith(
         if (!isNothing || since >= 0) take({ sheet: sheet.id, column, block, bytes }, existingColumn);
       }
       if (!isThere) return;
-      columns.push({ column, format: numbers.of(format), runs: runs.map((run) => templates.store(run)) });
+      columns.push({ column, format: numbers.storedNumber(format), runs: runs.map((run) => templates.store(run)) });
     });
     return { ...sheetFieldsOf(sheet), columns };
   });
@@ -183,7 +183,7 @@ export function readCheckpoint(
 ): RestoredCheckpoint {
   const reader = new CheckpointReader(meta, formats);
   for (const chunk of stored) reader.add(chunk);
-  return reader.restored();
+  return reader.finish();
 }
 
 /** Stored chunks that are loaded on demand. */
@@ -203,7 +203,7 @@ interface ReaderMemory {
 
 /** Reads a checkpoint whose chunks arrive in parts. Throws in the same cases as `readCheckpoint`. */
 export class CheckpointReader {
-  private readonly held: StoredMeta;
+  private readonly meta: StoredMeta;
   private readonly formats: FormatTable;
   private readonly formatId: (stored: number) => number;
   /** Chunks by sheet and column. */
@@ -212,9 +212,9 @@ export class CheckpointReader {
 
   constructor(meta: Uint8Array, formats: FormatTable = new FormatTable(), memory: ReaderMemory = {}) {
     this.memory = memory;
-    this.held = readMeta(meta);
+    this.meta = readMeta(meta);
     this.formats = formats;
-    this.formatId = createFormatMapper(formats, this.held.formats);
+    this.formatId = createFormatMapper(formats, this.meta.formats);
   }
 
   add(stored: StoredChunk): void {
@@ -250,17 +250,17 @@ export class CheckpointReader {
   }
 
   /** The restored state. Call it after all chunks were added. */
-  restored(): RestoredCheckpoint {
-    const { formats, held } = this;
-    const { head, settings, carried = {} } = held;
+  finish(): RestoredCheckpoint {
+    const { formats, meta } = this;
+    const { head, settings, carried = {} } = meta;
     const sheets = this.sheets(head.revision);
-    return { snapshot: new Snapshot({ ...head, settings, sheets, formats, carried }), formats: held.formats };
+    return { snapshot: new Snapshot({ ...head, settings, sheets, formats, carried }), formats: meta.formats };
   }
 
   private sheets(revision: number): readonly Sheet[] {
-    const { held, formatId } = this;
-    const restoreRun = createRunRestorer(held.templates);
-    return held.sheets.map((fields) => {
+    const { meta, formatId } = this;
+    const restoreRun = createRunRestorer(meta.templates);
+    return meta.sheets.map((fields) => {
       const columns: (Column | undefined)[] = [];
       for (const { column, format, runs } of fields.columns) {
         checkPlace(column, 0);

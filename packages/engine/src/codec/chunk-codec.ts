@@ -188,7 +188,7 @@ export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => num
     for (let row = 0; row < rows; row++) formats[row] = formatId(source.varint());
   }
   const texts = decodeTexts(source, isCompact);
-  return new Chunk(isCompact ? REVISION : head - 1, Cells.settled(kinds, numbers), texts, formats);
+  return new Chunk(isCompact ? REVISION : head - 1, Cells.fromSettled(kinds, numbers), texts, formats);
 }
 
 /** Revision of chunks in the compact form, which does not store it. */

@@ -24,7 +24,7 @@ const NO_RUNS: readonly Run[] = [];
 
 const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
 
-const NO_CELLS = Chunk.nothing(0, 0, new NumberArena());
+const NO_CELLS = Chunk.createBlank(0, 0, new NumberArena());
 
 /** The input of a delta: moves of cells, and the states. */
 interface DeltaSource {

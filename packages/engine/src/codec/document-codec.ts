@@ -123,19 +123,19 @@ export class FormatNumbers {
   private readonly numbers = new Map<number, number>([[GENERAL, GENERAL]]);
   private next = 1;
 
-  constructor(table: FormatTable, known: readonly StoredFormat[]) {
+  constructor(table: FormatTable, storedFormats: readonly StoredFormat[]) {
     this.table = table;
-    this.stored = [...known];
-    for (const [number, code, inferred, style] of known) {
+    this.stored = [...storedFormats];
+    for (const [number, code, inferred, style] of storedFormats) {
       this.numbers.set(table.idOf(code, inferred === 1, style), number);
       this.next = Math.max(this.next, number + 1);
     }
   }
 
   /** The stored number of a format, by its id in the table. */
-  of(id: number): number {
-    const known = this.numbers.get(id);
-    if (known !== undefined) return known;
+  storedNumber(id: number): number {
+    const existingNumber = this.numbers.get(id);
+    if (existingNumber !== undefined) return existingNumber;
     const number = this.next++;
     const { code, inferred, style } = this.table.get(id);
     this.stored.push(storedFormat(number, code, inferred, style));

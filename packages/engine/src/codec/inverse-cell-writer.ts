@@ -87,14 +87,14 @@ export class InverseCellWriter {
       const last = Math.min(bottom, ((block + 1) << CHUNK_SHIFT) - 1);
       const [chunk, next] = [old.chunk(column, block), now.chunk(column, block)];
       const wereNumbers = chunk !== undefined && this.areNumbers(chunk, first & CHUNK_MASK, last + 1 - first);
-      if (wereNumbers) this.numbers(chunk, next, first & CHUNK_MASK, last & CHUNK_MASK);
+      if (wereNumbers) this.writeNumbers(chunk, next, first & CHUNK_MASK, last & CHUNK_MASK);
       for (let row = wereNumbers ? last + 1 : first; row <= last; row++) {
         const format = this.hasFormats ? old.format(row, column) : 0;
         const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
         const at = row & CHUNK_MASK;
         const kind = chunk?.kind(at) ?? EMPTY;
         if ((kind & FORMULA) !== 0) this.formula(old, now, row, column, flag, format);
-        else this.plain(chunk, next, at, kind, flag, format);
+        else this.writePlain(chunk, next, at, kind, flag, format);
       }
       first = last + 1;
     }
@@ -106,7 +106,7 @@ export class InverseCellWriter {
   }
 
   /** Does what `plain` does, for rows of a chunk that contain only numbers. */
-  private numbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
+  private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const others = next?.numbers;
     for (let at = first; at <= last; at++) {
       const number = numbers[at]!;
@@ -123,7 +123,7 @@ export class InverseCellWriter {
   }
 
   /** A value or an empty cell. A spilled value counts as empty. */
-  private plain(
+  private writePlain(
     existingChunk: Chunk | undefined,
     next: Chunk | undefined,
     at: number,

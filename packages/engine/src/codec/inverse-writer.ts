@@ -1,7 +1,7 @@
 import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import type { Node } from '../formula/ast.ts';
 import { moveReferences, NAME_PLACE, nameKey, someNode } from '../formula/index.ts';
-import { type Block, type Move, movedBlocks, reversed, sheetsOf } from '../grid/move.ts';
+import { type Block, type Move, movedBlocks, reverseMove, sheetsOf } from '../grid/move.ts';
 import { moveCells } from '../sheet/move-cells.ts';
 import { moveTable } from '../sheet/move-tables.ts';
 import { type DefinedName, emptySheet, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
@@ -100,17 +100,17 @@ function headOf(change: InverseSource, fromBatch: boolean, cells: InverseCellWri
   const isPlain = !isStructural && !hasSettings && lists.every((list) => list.length === 0);
   if (isPlain && !cells.needsHead) return null;
   return {
-    ...optionalList('moves', moves.map(reversed).reverse()),
-    ...optionalList('passing', passing),
+    ...optionalMember('moves', moves.map(reverseMove).reverse()),
+    ...optionalMember('passing', passing),
     ...(isStructural ? structureChange(before, after) : {}),
     ...(hasSettings ? { settings: { before: before.settings, after: after.settings } } : {}),
-    ...optionalList('headers', headers),
-    ...optionalList('runs', runs),
-    ...optionalList('layouts', layouts),
-    ...optionalList('spills', spills),
-    ...optionalList('named', namedTables(before.tables, cells.templates.nodes)),
-    ...optionalList('templates', cells.templates.nodes),
-    ...optionalList('formats', storeFormats(before.formats, cells.formats)),
+    ...optionalMember('headers', headers),
+    ...optionalMember('runs', runs),
+    ...optionalMember('layouts', layouts),
+    ...optionalMember('spills', spills),
+    ...optionalMember('named', namedTables(before.tables, cells.templates.nodes)),
+    ...optionalMember('templates', cells.templates.nodes),
+    ...optionalMember('formats', storeFormats(before.formats, cells.formats)),
   };
 }
 
@@ -129,7 +129,7 @@ function areSameButCells(before: Snapshot, after: Snapshot): boolean {
  * as empty sheets while cells move.
  */
 function moveBack({ before, after, written = [] }: InverseInput, moves: readonly Move[]) {
-  const back = moves.map(reversed).reverse();
+  const back = moves.map(reverseMove).reverse();
   const cells = new ChangeLog();
   for (const { sheet, areas } of written) {
     const first: readonly Block[] = areas.map((area) => ({ sheet, area }));
@@ -146,8 +146,8 @@ function moveBack({ before, after, written = [] }: InverseInput, moves: readonly
   const sheets = state.sheets.filter(({ id }) => !removed.includes(id));
   const names = back.reduce((definedNames, move) => definedNames.map((name) => moveName(name, move)), after.names);
   const settled = { names: reuseEqual(before.names, names), tables: moveTablesBack(before.tables, after.tables, back) };
-  const there = new Snapshot({ ...state, ...settled, sheets });
-  return { after: there, written: cells };
+  const target = new Snapshot({ ...state, ...settled, sheets });
+  return { after: target, written: cells };
 }
 
 /**
@@ -176,9 +176,9 @@ function moveName(name: DefinedName, move: Move): DefinedName {
 
 /** Replaces entries by equal ones of `before`; returns `before` itself if all are equal. */
 function reuseEqual<T>(before: readonly T[], after: readonly T[]): readonly T[] {
-  const known = new Map(before.map((one) => [JSON.stringify(one), one]));
-  const like = after.map((one) => known.get(JSON.stringify(one)) ?? one);
-  return like.length === before.length && like.every((one, i) => one === before[i]) ? before : like;
+  const entryByJson = new Map(before.map((one) => [JSON.stringify(one), one]));
+  const reused = after.map((one) => entryByJson.get(JSON.stringify(one)) ?? one);
+  return reused.length === before.length && reused.every((one, i) => one === before[i]) ? before : reused;
 }
 
 /** The tables whose columns the trees name. */
@@ -191,7 +191,7 @@ function namedTables(tables: readonly Table[], nodes: readonly Node[]): readonly
   });
 }
 
-function optionalList<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
+function optionalMember<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [key]: list } as { readonly [_ in K]: readonly T[] });
 }
 
@@ -224,9 +224,9 @@ function structureChange(before: Snapshot, after: Snapshot): InverseHead {
   const tables = entryChange(before.tables, after.tables);
   const isReordered = both(before, after).join() !== both(after, before).join();
   return {
-    ...optionalList('gone', removed),
-    ...optionalList('came', added),
-    ...optionalList('fields', fields),
+    ...optionalMember('gone', removed),
+    ...optionalMember('came', added),
+    ...optionalMember('fields', fields),
     ...(isReordered ? { order: before.sheets.map(({ id }) => id) } : {}),
     ...(names ? { names } : {}),
     ...(tables ? { tables } : {}),

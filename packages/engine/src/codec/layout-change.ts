@@ -42,10 +42,10 @@ function listChanges(old: Layout, now: Layout): Pick<LayoutChange, 'lists' | 'ar
   const areas: number[] = [];
   const isPair = (one: Attachment, other: Attachment, place: number) => isSameButAreas(one, other, place, areas);
   const lists = {
-    ...named('columns', listChange(old.columns, now.columns)),
-    ...named('rows', listChange(old.rows, now.rows)),
-    ...named('merges', listChange(old.merges, now.merges)),
-    ...named('attachments', listChange(old.attachments, now.attachments, isPair)),
+    ...optionalMember('columns', listChange(old.columns, now.columns)),
+    ...optionalMember('rows', listChange(old.rows, now.rows)),
+    ...optionalMember('merges', listChange(old.merges, now.merges)),
+    ...optionalMember('attachments', listChange(old.attachments, now.attachments, isPair)),
   };
   if (areas.length > 0) return { lists, areas };
   return Object.keys(lists).length === 0 ? null : { lists };
@@ -83,7 +83,10 @@ function hiddenBefore(hiddenRows: ReadonlySet<number>, { before, after }: ListCh
   return rows;
 }
 
-function named<K extends string, T>(name: K, change: ListChange<T> | null): { readonly [_ in K]?: ListChange<T> } {
+function optionalMember<K extends string, T>(
+  name: K,
+  change: ListChange<T> | null,
+): { readonly [_ in K]?: ListChange<T> } {
   return change === null ? {} : ({ [name]: change } as { readonly [_ in K]?: ListChange<T> });
 }
 

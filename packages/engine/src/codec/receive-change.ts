@@ -24,7 +24,7 @@ import { unpackLayout } from './shared-layout.ts';
  * A change for a receiver whose format table has grown since the last change: removes formats that both have. Null if
  * they have different numbers.
  */
-export function fitted(change: SharedChange, { formats }: Snapshot): SharedChange | null {
+export function fitToReceiver(change: SharedChange, { formats }: Snapshot): SharedChange | null {
   const both = formats.size - change.knownFormats;
   if (both === 0) return change;
   if (both < 0 || both > change.formats.length) return null;
@@ -44,7 +44,7 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   for (const move of change.moves) {
     for (const id of sheetsOfMove(move)) {
       for (const [i, column] of (before?.sheetById(id)?.columns ?? []).entries()) {
-        if (column?.source instanceof ChunkTable) yield* column.source.making();
+        if (column?.source instanceof ChunkTable) yield* column.source.makeInSteps();
         if (i % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
       }
     }
@@ -58,9 +58,9 @@ export function* receiveChange(last: Snapshot | null, change: SharedChange): Gen
   yield* reader.read();
   const { head } = change;
   // Absent parts did not change; the first change has all parts.
-  const known = before as Snapshot;
-  const { settings = known.settings, carried = known.carried, tables = known.tables } = head;
-  const names = head.names === undefined ? known.names : (JSON.parse(head.names) as Snapshot['names']);
+  const current = before as Snapshot;
+  const { settings = current.settings, carried = current.carried, tables = current.tables } = head;
+  const names = head.names === undefined ? current.names : (JSON.parse(head.names) as Snapshot['names']);
   return new Snapshot({ ...head, settings, carried, names, tables, formats, sheets: [...sheets.values()] });
 }
 
@@ -103,7 +103,7 @@ class PlaceReader {
       const format = this.next();
       const length = this.next();
       const old = sheet.columns[index];
-      const chunks = (old?.chunks ?? ChunkTable.empty()).resized(length);
+      const chunks = (old?.chunks ?? ChunkTable.empty()).resize(length);
       const runs = this.runList(sheet.id, index, this.next(), old);
       for (let left = this.next(); left > 0; left--) {
         const block = this.next();
@@ -127,14 +127,14 @@ class PlaceReader {
     const revision = this.next();
     if (revision === REMOVED) return undefined;
     const rows = this.next();
-    const kinds = this.part(Uint8Array, rows) ?? old!.kinds;
-    const numbers = this.part(Float64Array, rows) ?? old!.numbers;
+    const kinds = this.readArray(Uint8Array, rows) ?? old!.kinds;
+    const numbers = this.readArray(Float64Array, rows) ?? old!.numbers;
     const formats = this.formats(rows, old);
-    return new Chunk(revision, Cells.settled(kinds, numbers), this.texts(old), formats);
+    return new Chunk(revision, Cells.fromSettled(kinds, numbers), this.texts(old), formats);
   }
 
   private formats(rows: number, old: Chunk | undefined): number | Uint16Array {
-    if (this.change.places[this.at] !== UNIFORM) return this.part(Uint16Array, rows) ?? old!.formats;
+    if (this.change.places[this.at] !== UNIFORM) return this.readArray(Uint16Array, rows) ?? old!.formats;
     this.at++;
     return this.next();
   }
@@ -157,7 +157,10 @@ class PlaceReader {
   }
 
   /** An array in a shared buffer; null if it is the same as in the chunk before. */
-  private part<A>(type: new (buffer: SharedArrayBuffer, start: number, length: number) => A, length: number): A | null {
+  private readArray<A>(
+    type: new (buffer: SharedArrayBuffer, start: number, length: number) => A,
+    length: number,
+  ): A | null {
     const buffer = this.next();
     if (buffer === AS_BEFORE) return null;
     return new type(this.change.buffers[buffer]!, this.next(), length);

@@ -61,11 +61,11 @@ export function runChanges(
  * parts in `rows`.
  */
 function changedRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
-  const known = new Set(others);
+  const otherRuns = new Set(others);
   const byTop = new Map(others.map((run) => [run.top, run]));
   return runs.flatMap((run) => {
     const like = byTop.get(run.top);
-    const isKnown = known.has(run) || (like?.bottom === run.bottom && isSameFormula(run, like));
+    const isKnown = otherRuns.has(run) || (like?.bottom === run.bottom && isSameFormula(run, like));
     return isKnown ? partsWithin(run, rows) : [run];
   });
 }

@@ -52,8 +52,8 @@ for (let code = 0; code < 128; code++) {
 
 /** Letters and digits of any script, `_ . ? \`. Characters beyond the basic plane count as letters. */
 export function isWordPart(code: number): boolean {
-  const known = wordParts[code];
-  return known === UNKNOWN ? computeWordPart(code) : known === YES;
+  const cached = wordParts[code];
+  return cached === UNKNOWN ? computeWordPart(code) : cached === YES;
 }
 
 function computeWordPart(code: number): boolean {

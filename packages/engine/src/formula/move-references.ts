@@ -35,12 +35,12 @@ export type MovableReference = CellNode | AreaNode;
 
 /** The references of a tree that a move can change, in reading order. */
 export function movableReferences(node: Node): readonly MovableReference[] {
-  const found: MovableReference[] = [];
+  const references: MovableReference[] = [];
   walk(node, (next) => {
-    if (next.k === 'cell' || next.k === 'area') found.push(next);
+    if (next.k === 'cell' || next.k === 'area') references.push(next);
     return true;
   });
-  return found;
+  return references;
 }
 
 /** Replaces the references that `movableReferences` returns, in the same order. */

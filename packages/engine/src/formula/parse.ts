@@ -82,11 +82,11 @@ function parseBinary(s: Scan, minimum: number): Node {
   let height = s.height;
   for (;;) {
     skipBlanks(s);
-    const found = readOperator(s);
-    if (found === null || found.precedence < minimum) break;
-    s.pos += found.length;
-    const right = parseBinary(s, found.precedence + 1);
-    left = { k: 'binary', op: found.op, left, right };
+    const operator = readOperator(s);
+    if (operator === null || operator.precedence < minimum) break;
+    s.pos += operator.length;
+    const right = parseBinary(s, operator.precedence + 1);
+    left = { k: 'binary', op: operator.op, left, right };
     height = addChainHeight(s, Math.max(height, s.height));
   }
   s.height = height;

@@ -50,12 +50,12 @@ type ReferenceNode = CellNode | AreaNode | NameNode | TableNode;
 
 /** The cells, areas, names (including parameters of LET and LAMBDA) and tables of a tree, in reading order. */
 export function collectReferences(node: Node): readonly ReferenceNode[] {
-  const found: ReferenceNode[] = [];
+  const references: ReferenceNode[] = [];
   walk(node, (next) => {
-    if (next.k === 'cell' || next.k === 'area' || next.k === 'name' || next.k === 'table') found.push(next);
+    if (next.k === 'cell' || next.k === 'area' || next.k === 'name' || next.k === 'table') references.push(next);
     return true;
   });
-  return found;
+  return references;
 }
 
 interface WalkFrame {

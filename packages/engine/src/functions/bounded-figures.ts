@@ -40,7 +40,7 @@ export class BoundedFigures {
   }
 
   /** The figures of all numbers within the bounds. Announces its work to `pass`. */
-  within(bounds: readonly NumberBound[], pass: (work: number) => void): SelectedFigures {
+  figuresWithin(bounds: readonly NumberBound[], pass: (work: number) => void): SelectedFigures {
     const { from, to } = this.placesWithin(bounds, pass);
     const figures = new SelectedFigures(true);
     const { length } = this.keys;

@@ -18,13 +18,13 @@ export interface FormatTrace {
   /** Formats of the scalar arguments of the running function. Read them before calling anything. */
   given: readonly number[];
   /** The id of the format for a hint. */
-  own(hint: FormatHint): number;
+  formatOfHint(hint: FormatHint): number;
   /** The format for the sum of a range: that of its first cell, or of the second below a heading. */
-  ofReference(reference: Reference): number;
+  formatOfReference(reference: Reference): number;
   /** The format of the first cell of a range that contains a number; -1 if there is none. */
-  ofNumber(reference: Reference, value: number): number;
+  formatOfNumber(reference: Reference, value: number): number;
   /** The format of an arithmetic operator's result. */
-  combined(op: '+' | '-' | '*' | '/', left: number, right: number): number;
+  combineFormats(op: '+' | '-' | '*' | '/', left: number, right: number): number;
 }
 
 /** The calculation as functions see it. */

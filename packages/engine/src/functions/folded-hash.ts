@@ -73,8 +73,8 @@ export function nameDigests(texts: Texts): Float64Array {
   const { units, starts } = texts.parts();
   const packed = starts.length - 1;
   for (let i = 0; i < digests.length; i++) {
-    const known = i < packed ? digestOf(units, starts[i]!, starts[i + 1]!, true) : null;
-    digests[i] = known ?? textDigest(texts.get(i));
+    const packedDigest = i < packed ? digestOf(units, starts[i]!, starts[i + 1]!, true) : null;
+    digests[i] = packedDigest ?? textDigest(texts.get(i));
   }
   return digests;
 }

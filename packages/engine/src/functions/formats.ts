@@ -65,12 +65,12 @@ function formatOf(
   given: readonly number[],
   result: Value,
 ): number {
-  if (spec.format !== undefined) return trace.own(spec.format);
+  if (spec.format !== undefined) return trace.formatOfHint(spec.format);
   if (spec.picks === 'equal') return typeof result === 'number' ? formatOfEqual(trace, args, given, result) : 0;
   if (spec.carries === undefined) return 0;
   const index = spec.carries < 0 ? args.length - 1 : spec.carries;
   const value = args[index];
-  if (value instanceof Reference) return trace.ofReference(value);
+  if (value instanceof Reference) return trace.formatOfReference(value);
   return value instanceof Matrix ? leadingFormat(value) : (given[index] ?? 0);
 }
 
@@ -90,7 +90,7 @@ function formatOfEqual(
 ): number {
   for (const [i, arg] of args.entries()) {
     if (arg instanceof Reference) {
-      const format = trace.ofNumber(arg, value);
+      const format = trace.formatOfNumber(arg, value);
       if (format >= 0) return format;
     } else if (arg instanceof Matrix) {
       const at = arg.data.indexOf(value);

@@ -33,7 +33,7 @@ function test(name: string, holds: (value: Scalar) => boolean): FunctionSpec {
   return define('information', name, ['any'], (_, value) => holds(value));
 }
 
-function parity(name: string, odd: 0 | 1): FunctionSpec {
+function defineParity(name: string, odd: 0 | 1): FunctionSpec {
   return define('information', name, ['scalar'], (context, value) => {
     if (typeof value === 'boolean') return VALUE;
     const number = toNumber(value, context);
@@ -154,8 +154,8 @@ export const INFORMATION: readonly FunctionSpec[] = [
   test('ISNONTEXT', (value) => typeof value !== 'string'),
   test('ISNUMBER', (value) => typeof value === 'number'),
   test('ISTEXT', (value) => typeof value === 'string'),
-  parity('ISEVEN', 0),
-  parity('ISODD', 1),
+  defineParity('ISEVEN', 0),
+  defineParity('ISODD', 1),
   define('information', 'ISREF', ['value'], (_, value) => value instanceof Reference),
   define('information', 'ISFORMULA', ['reference'], (context, reference) => {
     const [area] = reference.areas;

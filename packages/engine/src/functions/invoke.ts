@@ -127,7 +127,7 @@ function givenFormats(
   formats: readonly number[],
 ): readonly number[] {
   return args.map((arg, i) => {
-    if (arg instanceof Reference) return trace.ofReference(arg);
+    if (arg instanceof Reference) return trace.formatOfReference(arg);
     return arg instanceof Matrix ? arg.formatAt(0) : (formats[i] ?? 0);
   });
 }
@@ -239,7 +239,7 @@ function one(
   }
   const trace = context.formats;
   if (trace === null) return topLeft(context, run(spec, context, args));
-  const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.ofReference(arg) : (formats[i] ?? 0)));
+  const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.formatOfReference(arg) : (formats[i] ?? 0)));
   for (const each of lifted) given[each.index] = each.elements.formatAt(at);
   return topLeft(context, runTraced(spec, context, trace, args, given));
 }

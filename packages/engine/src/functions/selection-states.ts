@@ -13,19 +13,19 @@ export class SelectedCount {
 
 /** Results for one set of ranges, by criteria. */
 export class SelectionState<T extends { readonly rows: number }> {
-  private held = new TextMap<T>();
+  private states = new TextMap<T>();
 
   /**
    * The cached state for some criteria if it covers at most `rows` rows (exactly `rows`, if `isExact`); else a new
    * state.
    */
-  of(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
+  stateFor(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
     const key = criteriaKey(criteria);
-    const known = this.held.get(key);
-    if (known !== undefined && (isExact ? known.rows === rows : known.rows <= rows)) return known;
-    if (this.held.size >= MAX_CRITERIA) this.held = new TextMap();
+    const cached = this.states.get(key);
+    if (cached !== undefined && (isExact ? cached.rows === rows : cached.rows <= rows)) return cached;
+    if (this.states.size >= MAX_CRITERIA) this.states = new TextMap();
     const state = make();
-    this.held.set(key, state);
+    this.states.set(key, state);
     return state;
   }
 }

@@ -5,8 +5,8 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BroadcastOperand, commonSize } from './broadcast.ts';
 import { FormatList, pick } from './formats.ts';
 import { asMatrix, asScalar, topLeft } from './invoke.ts';
+import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
-import { runInSteps } from './stretches.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
 /** Rows and columns of a value as written, not clipped to filled cells. */

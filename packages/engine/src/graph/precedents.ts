@@ -106,7 +106,7 @@ interface FormulaRows {
 
 /** Collects what a formula reads. Expands names. */
 export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count?: OnSheetsCounted): FormulaReads {
-  const found: FormulaReadsBuilder = {
+  const reads: FormulaReadsBuilder = {
     precedents: [],
     always: false,
     indirect: false,
@@ -120,19 +120,19 @@ export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count
     bounds: [],
     count: count ?? null,
   };
-  collect(node, at, scope, found);
+  collect(node, at, scope, reads);
   // Iterating over a set includes items that are added on the way.
-  for (const name of found.names ?? []) collect(name.node, at, scope, found);
+  for (const name of reads.names ?? []) collect(name.node, at, scope, reads);
   // A cached result does not depend on the moment.
-  if (node.k === 'cached') found.always = found.indirect = found.clock = false;
-  return { precedents: found.precedents, behaviour: createBehaviour(found) };
+  if (node.k === 'cached') reads.always = reads.indirect = reads.clock = false;
+  return { precedents: reads.precedents, behaviour: createBehaviour(reads) };
 }
 
 /**
  * The behaviour of a formula. Most formulas share one object, because a document may have very many distinct formulas.
  */
-function createBehaviour(found: FormulaReadsBuilder): Behaviour {
-  const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = found;
+function createBehaviour(reads: FormulaReadsBuilder): Behaviour {
+  const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = reads;
   const isFollowing = followsSheets || followsNames || followsMoves;
   if (!always && !indirect && !clock && !isFollowing && !namesElsewhere) return PLAIN;
   return { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere };
@@ -182,9 +182,9 @@ function collect(root: Node, at: FormulaRows, scope: NameScope, found: FormulaRe
   }
 }
 
-function addPending(node: Node, bound: readonly string[], found: FormulaReadsBuilder): void {
-  found.pending.push(node);
-  found.bounds.push(bound);
+function addPending(node: Node, bound: readonly string[], reads: FormulaReadsBuilder): void {
+  reads.pending.push(node);
+  reads.bounds.push(bound);
 }
 
 /** True if a surrounding LET or LAMBDA binds a name. */
@@ -198,14 +198,14 @@ function collectName(
   bound: readonly string[],
   at: FormulaRows,
   scope: NameScope,
-  found: FormulaReadsBuilder,
+  reads: FormulaReadsBuilder,
 ): void {
   if (node.sheet === undefined && isBound(node.name, bound)) return;
   if (node.sheet !== undefined && 'external' in node.sheet) return;
-  found.followsNames = true;
-  if (node.sheet !== undefined) found.followsSheets = true;
-  const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, found);
-  if (!isName) addFunction(node.name.toUpperCase(), found);
+  reads.followsNames = true;
+  if (node.sheet !== undefined) reads.followsSheets = true;
+  const isName = expandName(node.name, partSheet(node.sheet) ?? at.sheet, at, scope, reads);
+  if (!isName) addFunction(node.name.toUpperCase(), reads);
 }
 
 function collectCall(
@@ -239,14 +239,14 @@ function collectCall(
 }
 
 /** Records the properties of a function. False if there is no such function. */
-function addFunction(name: string, found: FormulaReadsBuilder): boolean {
+function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   const spec = callableNamed(name);
   if (spec === undefined) return false;
-  if (spec.volatile || spec.indirect) found.always = true;
-  if (spec.indirect) found.indirect = true;
-  if (spec.clock) found.clock = true;
-  if (spec.structural) found.followsSheets = true;
-  if (spec.positional) found.followsMoves = true;
+  if (spec.volatile || spec.indirect) reads.always = true;
+  if (spec.indirect) reads.indirect = true;
+  if (spec.clock) reads.clock = true;
+  if (spec.structural) reads.followsSheets = true;
+  if (spec.positional) reads.followsMoves = true;
   return true;
 }
 
@@ -274,17 +274,17 @@ function addReference(
   right: Coordinate,
   own: number,
   scope: NameScope,
-  found: FormulaReadsBuilder,
+  reads: FormulaReadsBuilder,
 ): void {
   const sheets = sheetsOfPart(node.sheet, own, scope);
   // A missing sheet may come back under its id.
   if (node.sheet && !('external' in node.sheet) && (!('id' in node.sheet) || sheets.length === 0)) {
-    found.followsSheets = true;
+    reads.followsSheets = true;
   }
-  if (node.sheet && !('id' in node.sheet && sheets.length === 1)) found.namesElsewhere = true;
-  if (sheets.length > 1) found.count?.(sheets.length);
+  if (node.sheet && !('id' in node.sheet && sheets.length === 1)) reads.namesElsewhere = true;
+  if (sheets.length > 1) reads.count?.(sheets.length);
   for (const sheet of sheets) {
-    found.precedents.push({ sheet, top, left, bottom, right });
+    reads.precedents.push({ sheet, top, left, bottom, right });
   }
 }
 
@@ -312,17 +312,17 @@ const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly 
 
 /** Defined names by key. Cached with the list, which never changes. */
 function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
-  const known = BY_KEY.get(names);
-  if (known) return known;
-  const found = new Map<string, DefinedName[]>();
+  const cached = BY_KEY.get(names);
+  if (cached) return cached;
+  const reads = new Map<string, DefinedName[]>();
   for (const name of names) {
     const key = nameKey(name.name);
-    const same = found.get(key);
+    const same = reads.get(key);
     if (same) same.push(name);
-    else found.set(key, [name]);
+    else reads.set(key, [name]);
   }
-  BY_KEY.set(names, found);
-  return found;
+  BY_KEY.set(names, reads);
+  return reads;
 }
 
 /** True if the word is a defined name. Adds the cells of a table. */
@@ -331,27 +331,27 @@ function expandName(
   lookupSheet: number,
   at: FormulaRows,
   scope: NameScope,
-  found: FormulaReadsBuilder,
+  reads: FormulaReadsBuilder,
 ): boolean {
   const defined = nameInScope(name, lookupSheet, scope.names);
   if (!defined) {
-    addTable({ k: 'table', table: name, items: [] }, at, scope, found);
+    addTable({ k: 'table', table: name, items: [] }, at, scope, reads);
     return false;
   }
-  found.followsNames = true;
-  found.names ??= new Set();
-  found.names.add(defined);
+  reads.followsNames = true;
+  reads.names ??= new Set();
+  reads.names.add(defined);
   return true;
 }
 
 /** `[@Qty]` means the table around each row. Rows of one run may lie in, above and below several tables. */
-function addTable(node: TableNode, at: FormulaRows, scope: NameScope, found: FormulaReadsBuilder): void {
+function addTable(node: TableNode, at: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (node.table !== '') {
     const table = tableNamed(node.table, scope.tables);
-    if (table) addTablePart(node, table, found);
+    if (table) addTablePart(node, table, reads);
     return;
   }
-  for (const table of scope.tables) if (isAround(table, at)) addTablePart(node, table, found);
+  for (const table of scope.tables) if (isAround(table, at)) addTablePart(node, table, reads);
 }
 
 function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {

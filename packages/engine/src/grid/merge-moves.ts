@@ -204,17 +204,17 @@ function followLines(carry: CutMove, lines: LineMove): FollowedCut {
 
 /** Splits a cut area where its source or target lines move differently. */
 function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
-  const { pieces, gone } = piecesOf(lines);
+  const { pieces, lost } = piecesOf(lines);
   const tops = new Set<number>([carry.area.top]);
   const lefts = new Set<number>([carry.area.left]);
-  for (const { sheet, area: existingArea } of [...pieces, ...gone]) {
+  for (const { sheet, area: blockArea } of [...pieces, ...lost]) {
     for (const [of, down, right] of [
       [carry.sheet, 0, 0],
       [carry.toSheet, rows, columns],
     ] as const) {
       if (of !== sheet) continue;
-      for (const row of [existingArea.top, existingArea.bottom + 1]) tops.add(row - down);
-      for (const column of [existingArea.left, existingArea.right + 1]) lefts.add(column - right);
+      for (const row of [blockArea.top, blockArea.bottom + 1]) tops.add(row - down);
+      for (const column of [blockArea.left, blockArea.right + 1]) lefts.add(column - right);
     }
   }
   const spans = (starts: ReadonlySet<number>, first: number, last: number) => {

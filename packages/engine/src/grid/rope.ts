@@ -120,7 +120,7 @@ function balance<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmptyRope
 
 /** The whole parts with a source that intersect rows `first` to before `end`, in order. */
 export function ropeParts<S>(rope: Rope<S>, first = 0, end: number = rowCount(rope)): readonly RopePart<S>[] {
-  const found: RopePart<S>[] = [];
+  const parts: RopePart<S>[] = [];
   const collect = (part: NonEmptyRope<S>, to: number, stays: boolean) => {
     if (to >= end || to + part.filled <= first) return;
     const isStill = stays && !part.hasMoved;
@@ -128,11 +128,11 @@ export function ropeParts<S>(rope: Rope<S>, first = 0, end: number = rowCount(ro
       collect(part.left, to, isStill);
       collect(part.right, to + part.left.rows, isStill);
     } else if (part.source !== null) {
-      found.push({ source: part.source, from: part.from, to, count: part.rows, stays: isStill });
+      parts.push({ source: part.source, from: part.from, to, count: part.rows, stays: isStill });
     }
   };
   if (rope !== null) collect(rope, 0, true);
-  return found;
+  return parts;
 }
 
 /** Visits parts with a source from the last on and returns the first result above 0; 0 if there is none. */

@@ -166,11 +166,11 @@ function denominatorText(pattern: string, denominator: number): string {
 function toMixedNumber(size: number, denominator: string | number): MixedNumber {
   const whole = Math.floor(size);
   const rest = size - whole;
-  const found =
+  const fraction =
     typeof denominator === 'number'
       ? { numerator: Math.round(rest * denominator), denominator }
       : findConvergent(rest, 10 ** Math.min(denominator.length, MAX_DENOMINATOR_DIGITS) - 1);
-  if (found.numerator !== found.denominator) return { whole, ...found };
+  if (fraction.numerator !== fraction.denominator) return { whole, ...fraction };
   return { whole: whole + 1, numerator: 0, denominator: typeof denominator === 'number' ? denominator : 1 };
 }
 

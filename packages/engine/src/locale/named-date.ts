@@ -20,13 +20,14 @@ const months = new Map<LocaleId, ReadonlyMap<string, number>>();
 function monthsOf(id: LocaleId): ReadonlyMap<string, number> {
   let words = months.get(id);
   if (words === undefined) {
-    const found = new Map<string, number>([['sept', 9]]);
+    const monthByName = new Map<string, number>([['sept', 9]]);
     for (const locale of ['en-US', id]) {
       const { mmmm = [], mmm = [] } = getLocale(locale) ?? {};
-      for (const names of [mmmm, mmm]) names.forEach((name, index) => void found.set(name.toLowerCase(), index + 1));
+      for (const names of [mmmm, mmm])
+        names.forEach((name, index) => void monthByName.set(name.toLowerCase(), index + 1));
     }
-    if (id === 'ru-RU') for (const [name, month] of [...found]) found.set(toGenitive(name), month);
-    words = found;
+    if (id === 'ru-RU') for (const [name, month] of [...monthByName]) monthByName.set(toGenitive(name), month);
+    words = monthByName;
     months.set(id, words);
   }
   return words;

@@ -36,7 +36,7 @@ export class FormulaBytes {
     const { pieces, offsets } = this;
     for (let i = 0; i < pieces.length; i++) {
       out.raw(pieces[i]!);
-      if (i < offsets.length) out.whole(row + offsets[i]! + 1);
+      if (i < offsets.length) out.wholeNumber(row + offsets[i]! + 1);
     }
   }
 }

@@ -118,7 +118,7 @@ export class JsonWriter {
   }
 
   /** Writes a whole number, 0 ≤ n < 10^9. */
-  whole(n: number): void {
+  wholeNumber(n: number): void {
     this.reserve(DIGITS_ROOM);
     this.at = putWhole(this.view, this.at, n);
   }
@@ -260,7 +260,7 @@ export class JsonWriter {
   }
 
   /** The bytes written into. They differ from the initial ones if those were too few. */
-  get room(): Uint8Array<ArrayBuffer> {
+  get buffer(): Uint8Array<ArrayBuffer> {
     return this.bytes;
   }
 

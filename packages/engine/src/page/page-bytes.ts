@@ -65,14 +65,14 @@ interface PageDependencies {
 const SURROUNDINGS = new WeakMap<Snapshot, PageDependencies>();
 
 function pageDependencies(snapshot: Snapshot): PageDependencies {
-  let known = SURROUNDINGS.get(snapshot);
-  if (known === undefined) {
+  let cached = SURROUNDINGS.get(snapshot);
+  if (cached === undefined) {
     const { names, tables, settings } = snapshot;
     const sheetNames = snapshot.sheets.map(({ id, name }) => `${id} ${name}`).join('\n');
-    known = { sheetNames, names, tables, settings };
-    SURROUNDINGS.set(snapshot, known);
+    cached = { sheetNames, names, tables, settings };
+    SURROUNDINGS.set(snapshot, cached);
   }
-  return known;
+  return cached;
 }
 
 function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean {
@@ -82,8 +82,8 @@ function areSameDependencies(a: PageDependencies, b: PageDependencies): boolean 
 
 export function documentNumber(snapshot: Snapshot): number {
   const around = pageDependencies(snapshot);
-  const known = NUMBERS.get(snapshot.formats);
-  if (known && areSameDependencies(known.around, around)) return known.number;
+  const existingNumber = NUMBERS.get(snapshot.formats);
+  if (existingNumber && areSameDependencies(existingNumber.around, around)) return existingNumber.number;
   lastNumber++;
   NUMBERS.set(snapshot.formats, { number: lastNumber, around });
   return lastNumber;
@@ -157,9 +157,9 @@ export function* findLines(
   if (cellCount(page) < MIN_CACHED_CELLS) return yield* writeLines(snapshot, sheet, page, major, bounds);
   const { maxBytes, input = null, isOpen = false } = bounds;
   const key = `${documentNumber(snapshot)}${grammarOf(input).decimal}${sheetId}${isOpen ? 'OPEN' : major}${page.top}:${page.left}:${page.bottom}:${page.right}`;
-  const known = PAGES.get(key);
-  if (known?.sheet.deref() === sheet && isValidFor(known, page, major, maxBytes)) return known.lines;
-  const lines = yield* pageLines(snapshot, sheet, page, major, known?.lines ?? null, bounds);
+  const cached = PAGES.get(key);
+  if (cached?.sheet.deref() === sheet && isValidFor(cached, page, major, maxBytes)) return cached.lines;
+  const lines = yield* pageLines(snapshot, sheet, page, major, cached?.lines ?? null, bounds);
   storePage(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: pageMemory(lines) });
   return lines;
 }

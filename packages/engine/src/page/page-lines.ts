@@ -148,7 +148,7 @@ export function* writeLines(
   starts[line] = out.length;
   const lines = countFitting(starts, line, maxBytes);
   out.truncate(starts[lines]!);
-  if (out.room.length <= MAX_SCRATCH_BYTES) scratch = out.room;
+  if (out.buffer.length <= MAX_SCRATCH_BYTES) scratch = out.buffer;
   if (lines === 0) return { bytes: NO_LINES, lines, starts: starts.slice(0, 1) };
   if (!isOpen) out.close();
   return { bytes: out.finish(), lines, starts: lines === all ? starts : starts.slice(0, lines + 1) };

@@ -72,7 +72,7 @@ export class BlockReader {
     this.enter(row >> CHUNK_SHIFT);
     const at = row & CHUNK_MASK;
     const scalar = this.scalar(at);
-    return { scalar, field: this.reader.shown(scalar, this.chunk?.format(at) ?? 0) };
+    return { scalar, field: this.reader.fieldOfScalar(scalar, this.chunk?.format(at) ?? 0) };
   }
 }
 
@@ -134,8 +134,8 @@ export class ValueNumbers extends BlockReader {
       const text = numbers[at]!;
       if (codes !== null) {
         const code = codes[text]!;
-        const known = this.ofCodes[code] ?? UNKNOWN;
-        into[i] = known === UNKNOWN ? this.idOfCode(code) : known;
+        const cachedId = this.ofCodes[code] ?? UNKNOWN;
+        into[i] = cachedId === UNKNOWN ? this.idOfCode(code) : cachedId;
         continue;
       }
       if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.idOfText(at, text);
@@ -193,8 +193,8 @@ export class ValueNumbers extends BlockReader {
   }
 
   private idIn<K>(ids: Map<K, number>, key: K): number {
-    const known = ids.get(key);
-    if (known !== undefined) return known;
+    const existingId = ids.get(key);
+    if (existingId !== undefined) return existingId;
     ids.set(key, this.count);
     return this.count++;
   }

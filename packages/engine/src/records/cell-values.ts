@@ -52,12 +52,12 @@ export class ColumnReader {
 
   /** The kind of moments that a number format shows. */
   formatKind(format: number): MomentKind | null {
-    let known = this.kinds.get(format);
-    if (known === undefined) {
-      known = momentKindOf(this.snapshot.formats.code(format));
-      this.kinds.set(format, known);
+    let kind = this.kinds.get(format);
+    if (kind === undefined) {
+      kind = momentKindOf(this.snapshot.formats.code(format));
+      this.kinds.set(format, kind);
     }
-    return known;
+    return kind;
   }
 
   /** The kind of moment that a number in this cell means; null for a plain number. */
@@ -100,11 +100,11 @@ export class ColumnReader {
   /** The value of a cell as an answer contains it. */
   field(chunk: Chunk | undefined, row: number): FieldValue {
     if (chunk === undefined) return null;
-    return this.shown(this.scalar(chunk, row), chunk.format(row));
+    return this.fieldOfScalar(this.scalar(chunk, row), chunk.format(row));
   }
 
   /** The form of a value with a format in an answer. */
-  shown(value: Scalar, format: number): FieldValue {
+  fieldOfScalar(value: Scalar, format: number): FieldValue {
     if (isError(value)) return { error: value.code };
     if (typeof value !== 'number' || this.type === 'number') return value;
     return this.momentShown(value, format) ?? value;

@@ -79,7 +79,7 @@ export class ColumnOrder {
   private *build(column: Column): Generator<void, void> {
     const turn = this.turns;
     const chunks = column.chunks.list();
-    const mainType = yield* this.majority(chunks);
+    const mainType = yield* this.findMajorityType(chunks);
     const unsorted = {
       numbers: new Float64Array(chunks.length << CHUNK_SHIFT),
       rows: new Uint32Array(chunks.length << CHUNK_SHIFT),
@@ -139,7 +139,7 @@ export class ColumnOrder {
   }
 
   /** The more frequent of the types number and text. */
-  private *majority(chunks: readonly (Chunk | undefined)[]): Generator<void, number> {
+  private *findMajorityType(chunks: readonly (Chunk | undefined)[]): Generator<void, number> {
     let excess = 0;
     let looked = 0;
     for (const chunk of chunks) {

@@ -104,7 +104,7 @@ class FoundGroup implements Group {
   }
 
   get figures(): readonly Cell[] {
-    return this.aggregates.map((one) => one.of(this.number));
+    return this.aggregates.map((one) => one.resultOf(this.number));
   }
 }
 

@@ -106,20 +106,20 @@ export function* rowsOfKeys(
     }),
   );
   const system = snapshot.settings.dateSystem;
-  const found = new Map<number, number[]>();
+  const rowsByKey = new Map<number, number[]>();
   const candidates = yield* candidateRows(snapshot, region, keys, { columns, indexes });
   let done = 0;
   for (const row of candidates) {
     const values = read.map((one) => keyValueAt(one, row));
     const place = places.get(keyText(values, columns, system));
     if (place !== undefined) {
-      const rows = found.get(place);
-      if (rows === undefined) found.set(place, [row]);
+      const rows = rowsByKey.get(place);
+      if (rows === undefined) rowsByKey.set(place, [row]);
       else rows.push(row);
     }
     if (++done % ROWS_PER_STEP === 0) yield;
   }
-  return found;
+  return rowsByKey;
 }
 
 /**
@@ -159,8 +159,8 @@ function* candidateRows(
     }
     return [{ at, type: readType(columns, at), values }];
   });
-  const found = yield* equalRows(snapshot, region, equalities, { indexes, requests: Number.POSITIVE_INFINITY });
-  return found ?? allRows(region.header + 1, region.end);
+  const indexedRows = yield* equalRows(snapshot, region, equalities, { indexes, requests: Number.POSITIVE_INFINITY });
+  return indexedRows ?? allRows(region.header + 1, region.end);
 }
 
 function* allRows(first: number, end: number): Iterable<number> {

@@ -20,16 +20,16 @@ export class PairNumbers {
 
   private numberOf(first: number, second: number): number {
     if (first >= this.rows || second >= this.columns) this.grow(first, second);
-    if (this.table === null) return this.mapped(first, second);
+    if (this.table === null) return this.numberInMap(first, second);
     const place = first * this.columns + second;
     if (this.table[place] === NO_NUMBER) this.table[place] = this.count++;
     return this.table[place]!;
   }
 
-  private mapped(first: number, second: number): number {
+  private numberInMap(first: number, second: number): number {
     const pair = first * PAIRS + second;
-    const known = this.map.get(pair);
-    if (known !== undefined) return known;
+    const existingNumber = this.map.get(pair);
+    if (existingNumber !== undefined) return existingNumber;
     this.map.set(pair, this.count);
     return this.count++;
   }

@@ -26,7 +26,7 @@ interface IndexSlot {
 
 /** Indexes for looking up and sorting records, of all documents. The least recently used ones are dropped. */
 export class RecordIndexes {
-  private readonly held = new Map<string, IndexSlot>();
+  private readonly slots = new Map<string, IndexSlot>();
   private readonly mostRows: number;
   private rows = 0;
 
@@ -36,37 +36,37 @@ export class RecordIndexes {
   }
 
   /** The indexes of one document's columns. */
-  of(document: string): DocumentIndexes {
+  forDocument(document: string): DocumentIndexes {
     return new DocumentIndexes(this, document);
   }
 
   /** A column's index, created if it pays for the requests; null for none. It is not updated yet. */
   ask(key: string, rows: number, requests: number, create: () => ColumnIndex): ColumnIndex | null {
-    const indexSlot = this.held.get(key) ?? { index: null, requests: 0 };
-    this.held.delete(key);
-    this.held.set(key, indexSlot);
-    indexSlot.requests += requests;
-    if (indexSlot.index === null) {
-      if (indexSlot.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
-      indexSlot.index = create();
+    const slot = this.slots.get(key) ?? { index: null, requests: 0 };
+    this.slots.delete(key);
+    this.slots.set(key, slot);
+    slot.requests += requests;
+    if (slot.index === null) {
+      if (slot.requests < REQUESTS_BEFORE_INDEX || rows > this.mostRows) return null;
+      slot.index = create();
     }
-    return indexSlot.index;
+    return slot.index;
   }
 
   /** Drops an index that cannot be used. It is created again after many requests. */
   postpone(key: string): void {
-    this.held.set(key, { index: null, requests: -REQUESTS_BEFORE_RETRY });
+    this.slots.set(key, { index: null, requests: -REQUESTS_BEFORE_RETRY });
   }
 
   /** Drops the least recently used indexes until `kept` and the others fit. */
   makeRoom(kept: string): void {
     this.rows = 0;
-    for (const { index } of this.held.values()) this.rows += index?.size ?? 0;
-    for (const [key, { index }] of this.held) {
-      if (this.rows <= this.mostRows && this.held.size <= MAX_COLUMNS_COUNTED) return;
+    for (const { index } of this.slots.values()) this.rows += index?.size ?? 0;
+    for (const [key, { index }] of this.slots) {
+      if (this.rows <= this.mostRows && this.slots.size <= MAX_COLUMNS_COUNTED) return;
       if (key === kept) continue;
       this.rows -= index?.size ?? 0;
-      this.held.delete(key);
+      this.slots.delete(key);
     }
   }
 }

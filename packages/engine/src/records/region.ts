@@ -67,7 +67,7 @@ export function* regionSteps(
   named: ReadonlyMap<number, string> = NONE_NAMED,
 ): Generator<void, Region | DuplicateColumn> {
   const { top, left, bottom, right } = clipToUsed(sheet, area);
-  const known = new Map<string, number>();
+  const columnByKey = new Map<string, number>();
   const written: (Header | null)[] = [];
   for (let column = left; column <= right; column++) {
     if (column % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
@@ -76,14 +76,14 @@ export function* regionSteps(
     written.push(header);
     if (header === null) continue;
     const { name, key } = header;
-    const twin = known.get(key);
+    const twin = columnByKey.get(key);
     if (twin !== undefined) return { kind: 'duplicate', name, letters: [columnName(twin), columnName(column)] };
-    known.set(key, column);
+    columnByKey.set(key, column);
   }
   const columns: RecordColumn[] = [];
   for (const [at, own] of written.entries()) {
     if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
-    const { name, key } = own ?? headerFromName(freeLetter(left + at, known));
+    const { name, key } = own ?? headerFromName(freeLetter(left + at, columnByKey));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
@@ -106,8 +106,8 @@ const headers = new WeakMap<
 function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number): Header | null {
   const column = sheet.columns[index];
   if (column === undefined) return null;
-  const known = headers.get(column);
-  if (known?.row === row && known.of === snapshot.settings) return known.header;
+  const cached = headers.get(column);
+  if (cached?.row === row && cached.of === snapshot.settings) return cached.header;
   const name = headerText(snapshot, sheet, row, index);
   const header = name === null ? null : headerFromName(name);
   headers.set(column, { row, of: snapshot.settings, header });
@@ -115,9 +115,9 @@ function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number
 }
 
 /** The name of a column without a header: its letter, after as many `$` as make it unique. */
-function freeLetter(column: number, known: ReadonlyMap<string, number>): string {
+function freeLetter(column: number, columnByKey: ReadonlyMap<string, number>): string {
   let name = columnName(column);
-  while (known.has(columnKey(name))) name = `$${name}`;
+  while (columnByKey.has(columnKey(name))) name = `$${name}`;
   return name;
 }
 

@@ -79,34 +79,34 @@ export class RowSearch {
   }
 
   /** Finds the rows of records that satisfy the filter, in order. Pauses regularly. */
-  *rows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
+  *findRows(snapshot: Snapshot, region: Region, indexes: DocumentIndexes | null): Generator<void, Uint32Array> {
     if (this.isForAll && (yield* hasFullColumn(snapshot, region))) return rowsFrom(region.header + 1, region.end);
     const resolved = yield* this.resolve(snapshot, region, indexes);
-    const equalities = yield* this.equalities(snapshot);
+    const equalities = yield* this.findEqualities(snapshot);
     const equal = indexes && (yield* equalRows(snapshot, region, equalities, { indexes, requests: 1 }));
     const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
     // The second search of a change runs without pauses, so it must not sort a column.
     const use = indexes && !this.keepsBlocks && { types: this.types, indexes };
     const bounded = use && most > MIN_BOUNDED && (yield* boundedRows(snapshot, region, boundsOf(resolved), use, most));
-    if (bounded) return this.among(withoutBoundsOf(resolved, bounded.at), bounded.rows);
-    return equal ? this.among(resolved, equal) : yield* this.through(resolved, region);
+    if (bounded) return this.searchCandidates(withoutBoundsOf(resolved, bounded.at), bounded.rows);
+    return equal ? this.searchCandidates(resolved, equal) : yield* this.searchAllBlocks(resolved, region);
   }
 
   /** The comparisons that an index can answer. */
-  private *equalities({ settings }: Snapshot): Generator<void, readonly Equality[]> {
-    const found: Equality[] = [];
+  private *findEqualities({ settings }: Snapshot): Generator<void, readonly Equality[]> {
+    const equalities: Equality[] = [];
     for (const { at, test } of this.filter.all) {
       if (test.op !== 'in') continue;
       const type = this.types.get(at) ?? null;
       const values = yield* indexedValues(test.values, type, settings.dateSystem);
-      if (values !== null) found.push({ at, type, values });
+      if (values !== null) equalities.push({ at, type, values });
     }
-    return found;
+    return equalities;
   }
 
   /** Searches some rows only. `candidates`: the rows, grouped by block, in the order of the blocks. */
-  private among(resolved: ResolvedFilter, candidates: ArrayLike<number>): Uint32Array {
-    const found = new RowList();
+  private searchCandidates(resolved: ResolvedFilter, candidates: ArrayLike<number>): Uint32Array {
+    const matches = new RowList();
     const kept = new Uint8Array(CHUNK_ROWS);
     for (let i = 0; i < candidates.length; ) {
       const block = candidates[i]! >> CHUNK_SHIFT;
@@ -115,13 +115,13 @@ export class RowSearch {
         kept[candidates[i]! & CHUNK_MASK] = 1;
       }
       this.sift(kept, resolved, block);
-      found.add(kept, block << CHUNK_SHIFT);
+      matches.add(kept, block << CHUNK_SHIFT);
     }
-    return found.rows();
+    return matches.rows();
   }
 
-  private *through(resolved: ResolvedFilter, region: Region): Generator<void, Uint32Array> {
-    const found = new RowList();
+  private *searchAllBlocks(resolved: ResolvedFilter, region: Region): Generator<void, Uint32Array> {
+    const matches = new RowList();
     const first = region.header + 1;
     const cost = CHUNK_ROWS * (1 + this.filter.all.length + (this.filter.oneOf?.length ?? 0) + this.filter.none.length);
     let cells = 0;
@@ -130,24 +130,26 @@ export class RowSearch {
       const from = Math.max(first, block << CHUNK_SHIFT);
       const end = Math.min(region.end, (block + 1) << CHUNK_SHIFT);
       const kept = this.keepsBlocks
-        ? this.block(resolved, block, from, end)
+        ? this.searchBlockCached(resolved, block, from, end)
         : this.searchBlock(shared, resolved, block, from, end);
-      found.add(kept, block << CHUNK_SHIFT);
+      matches.add(kept, block << CHUNK_SHIFT);
       block = kept === NO_ROWS ? nextHeldBlock(resolved.columns, block + 1) : block + 1;
       cells += cost;
       if (cells < CELLS_PER_STEP) continue;
       cells = 0;
       yield;
     }
-    return found.rows();
+    return matches.rows();
   }
 
-  private block(resolved: ResolvedFilter, block: number, from: number, end: number): Uint8Array {
+  private searchBlockCached(resolved: ResolvedFilter, block: number, from: number, end: number): Uint8Array {
     const chunks = resolved.columns.map((column) => column?.chunks.at(block));
-    const foundBlock = this.blocks[block];
+    const cachedBlock = this.blocks[block];
     const isSame =
-      foundBlock?.from === from && foundBlock.end === end && foundBlock.chunks.every((chunk, i) => chunk === chunks[i]);
-    if (foundBlock && isSame) return foundBlock.kept;
+      cachedBlock?.from === from &&
+      cachedBlock.end === end &&
+      cachedBlock.chunks.every((chunk, i) => chunk === chunks[i]);
+    if (cachedBlock && isSame) return cachedBlock.kept;
     const kept = this.searchBlock(new Uint8Array(CHUNK_ROWS), resolved, block, from, end);
     this.blocks[block] = { chunks, from, end, kept };
     return kept;
@@ -173,7 +175,7 @@ export class RowSearch {
     const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
       for (const { reader, column, test, results } of tests) {
         const chunk = column?.chunks.at(block);
-        sift(rows, reader, test, chunk, chunk === undefined ? null : (results?.ofChunk(block, chunk) ?? null));
+        sift(rows, reader, test, chunk, chunk === undefined ? null : (results?.resultsForChunk(block, chunk) ?? null));
         if (!rows.includes(1)) break;
       }
       return rows;
@@ -282,7 +284,7 @@ function nextHeldBlock(columns: readonly (Column | undefined)[], block: number):
   for (const column of columns) {
     const { chunks } = column ?? {};
     if (chunks === undefined || chunks.length <= block) continue;
-    const nextBlock = chunks.nextHeld(block);
+    const nextBlock = chunks.nextBlockWithChunk(block);
     if (nextBlock < chunks.length && nextBlock < next) next = nextBlock;
   }
   return next;

@@ -22,7 +22,7 @@ export class TextResults {
   }
 
   /** The result for each text of a chunk, by its index; null if the column has too many texts. */
-  ofChunk(block: number, chunk: Chunk): Uint8Array | null {
+  resultsForChunk(block: number, chunk: Chunk): Uint8Array | null {
     const codes = this.codes.codesOf(block, chunk);
     if (codes === null) return null;
     const { texts } = this.codes;

@@ -57,8 +57,8 @@ export class TextCodes {
 
   /** The numbers of a chunk's texts; null if there are too many distinct texts. */
   codesOf(block: number, chunk: Chunk): Uint16Array | null {
-    const known = this.blocks[block];
-    if (known?.chunk === chunk) return known.codes;
+    const cached = this.blocks[block];
+    if (cached?.chunk === chunk) return cached.codes;
     if (this.isFull) return null;
     const { texts } = chunk;
     const codes = new Uint16Array(texts.count);
@@ -82,8 +82,8 @@ export class TextCodes {
   }
 
   private numberOf(text: string): number {
-    const known = this.numbers.get(text);
-    if (known !== undefined) return known;
+    const existingNumber = this.numbers.get(text);
+    if (existingNumber !== undefined) return existingNumber;
     this.characters += text.length;
     this.isFull ||= this.texts.length >= MAX_CODED_TEXTS || this.characters > MAX_CHARACTERS;
     if (this.isFull) return 0;

@@ -52,7 +52,7 @@ export class Cells {
   }
 
   /** Cells that cannot be changed. Other objects may use the arrays too, which must have equal lengths. */
-  static settled(kinds: Uint8Array, numbers: Float64Array): Cells {
+  static fromSettled(kinds: Uint8Array, numbers: Float64Array): Cells {
     const cells = new Cells(kinds, numbers, false, false);
     cells.isSettled = true;
     return cells;
@@ -76,9 +76,9 @@ export class Cells {
   }
 
   /** Settled cells for another chunk, which share the arrays. Throws unless these cells are settled. */
-  shared(): Cells {
+  shareArrays(): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
-    return Cells.settled(this.kinds(), this.numbers());
+    return Cells.fromSettled(this.kinds(), this.numbers());
   }
 
   get length(): number {

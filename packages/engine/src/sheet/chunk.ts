@@ -60,14 +60,14 @@ export class Chunk {
   }
 
   /** A published chunk without content. */
-  static nothing(revision: number, format: number, arena: NumberArena): Chunk {
+  static createBlank(revision: number, format: number, arena: NumberArena): Chunk {
     const chunk = Chunk.empty(revision, 1, format, arena);
     chunk.settle();
     return chunk;
   }
 
   /** True if the chunk says nothing that the column does not: all rows are empty and have the column's format. */
-  isNothing(columnFormat: number): boolean {
+  isBlank(columnFormat: number): boolean {
     return this.uniformKind() === EMPTY && this.uniformFormat() === columnFormat;
   }
 
@@ -82,7 +82,7 @@ export class Chunk {
 
   /** A chunk with the same cells for another position. Counts as changed in `revision`. */
   atRevision(revision: number): Chunk {
-    return new Chunk(revision, this.cells.shared(), this.texts, this.formats);
+    return new Chunk(revision, this.cells.shareArrays(), this.texts, this.formats);
   }
 
   /** True if the chunk is a copy that belongs to the draft of this revision, which may change it. */
@@ -268,7 +268,7 @@ export class Chunk {
 
   /** Packs new texts and releases what only a draft needs. Called when the draft is published. */
   settle(): void {
-    if (this.texts.unpacked > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
+    if (this.texts.unpackedCount > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
     this.cells.settle();
   }
 
@@ -286,7 +286,7 @@ export class Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;
     const mapped = typeof formats === 'number' ? idOf(formats) : formats.map(idOf);
-    const chunk = new Chunk(revision, this.cells.shared(), this.texts, mapped);
+    const chunk = new Chunk(revision, this.cells.shareArrays(), this.texts, mapped);
     chunk.formats = chunk.uniformFormat() ?? mapped;
     return chunk;
   }

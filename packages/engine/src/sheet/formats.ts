@@ -74,25 +74,25 @@ export class FormatTable {
     const isGeneral = code === GENERAL_CODE || code === '';
     if (isGeneral && style === '') return GENERAL;
     const format = { code: isGeneral ? GENERAL_CODE : code, inferred: inferred && !isGeneral, style };
-    const known = this.known(format);
-    if (known !== undefined) return known;
+    const existingId = this.findId(format);
+    if (existingId !== undefined) return existingId;
     if (this.formats.length < MAX_FORMATS) return this.append(format);
-    return this.known({ code: GENERAL_CODE, inferred: false, style }) ?? GENERAL;
+    return this.findId({ code: GENERAL_CODE, inferred: false, style }) ?? GENERAL;
   }
 
-  private known({ code, inferred, style }: CellFormat): number | undefined {
+  private findId({ code, inferred, style }: CellFormat): number | undefined {
     const styleId = this.styleIds.get(style);
     return styleId === undefined ? undefined : this.ids.get(formatKey(code, inferred, styleId));
   }
 
   /** The id of a format with the number format of `id` and the style of `other`. */
-  inStyleOf(id: number, other: number): number {
+  withStyleOf(id: number, other: number): number {
     const { styleId, style } = this.formats[other]!;
     const { code, inferred, styleId: own } = this.formats[id]!;
     if (styleId === own) return id;
     const key = styleId * ID_COUNT + id;
-    const known = this.styled.get(key);
-    if (known !== undefined) return known;
+    const cached = this.styled.get(key);
+    if (cached !== undefined) return cached;
     const found = this.idOf(code, inferred, style);
     this.styled.set(key, found);
     return found;

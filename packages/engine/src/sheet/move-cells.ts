@@ -102,7 +102,7 @@ function isBlankColumn(column: Column | undefined): boolean {
   const { source, runList, format } = column;
   if (format !== GENERAL || !isWithoutRuns(runList)) return false;
   if (source instanceof MovedChunks) return source.isBlank;
-  for (let block = 0; block < source.length; block++) if (!(source.at(block)?.isNothing(GENERAL) ?? true)) return false;
+  for (let block = 0; block < source.length; block++) if (!(source.at(block)?.isBlank(GENERAL) ?? true)) return false;
   return true;
 }
 

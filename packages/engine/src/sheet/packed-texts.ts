@@ -19,7 +19,7 @@ export class PackedTexts {
   }
 
   get(index: number): string {
-    return this.from(this.strings(), index);
+    return this.decodeFrom(this.strings(), index);
   }
 
   /** The decoded texts, with gaps; `from` fills them. For many reads in a row. */
@@ -32,7 +32,7 @@ export class PackedTexts {
     return decoded;
   }
 
-  from(decoded: string[], index: number): string {
+  decodeFrom(decoded: string[], index: number): string {
     let text = decoded[index];
     if (text === undefined) {
       text = this.decode(index);

@@ -47,7 +47,7 @@ export interface Spill {
 export class Column {
   readonly revision: number;
   /** The chunks. Those of moved rows are made on demand. */
-  private held: ChunkSource;
+  private chunkSource: ChunkSource;
   /** The table of a moved column, made as far as it was read. */
   private looked: ChunkTable | null = null;
   /** Runs of formulas in row order. */
@@ -63,17 +63,17 @@ export class Column {
   /** Takes ownership of the chunks. */
   constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {
     this.revision = revision;
-    this.held = chunks;
+    this.chunkSource = chunks;
     this.runList = runs;
     this.format = format;
   }
 
   /** Chunks by block of 256 rows. */
   get chunks(): ChunkTable {
-    const { held } = this;
-    if (!(held instanceof MovedChunks)) return held;
-    const looked = this.looked ?? held.table().copy();
-    this.held = looked.isWhole ? looked : held;
+    const { chunkSource } = this;
+    if (!(chunkSource instanceof MovedChunks)) return chunkSource;
+    const looked = this.looked ?? chunkSource.table().copy();
+    this.chunkSource = looked.isWhole ? looked : chunkSource;
     this.looked = looked.isWhole ? null : looked;
     return looked;
   }
@@ -93,7 +93,7 @@ export class Column {
 
   /** The source from which another column makes the chunks of rows that move to it. */
   get source(): ChunkSource {
-    return this.looked?.isChanged ? this.looked : this.held;
+    return this.looked?.isChanged ? this.looked : this.chunkSource;
   }
 
   /** A copy for a draft to change. */

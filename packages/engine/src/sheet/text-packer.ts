@@ -101,8 +101,8 @@ export class TextPacker {
   }
 
   private addLong(text: string): number {
-    const known = this.longPlaces.get(text);
-    if (known !== undefined) return known;
+    const existingPlace = this.longPlaces.get(text);
+    if (existingPlace !== undefined) return existingPlace;
     this.longPlaces.set(text, this.long.length);
     return this.long.push(text) - 1;
   }
@@ -122,8 +122,8 @@ export class TextPacker {
   }
 
   private placeOfText(text: string, byText: Map<string, number>): number {
-    const known = byText.get(text);
-    if (known !== undefined) return known;
+    const existingPlace = byText.get(text);
+    if (existingPlace !== undefined) return existingPlace;
     byText.set(text, this.count);
     return this.take(text.length);
   }

@@ -93,7 +93,7 @@ export class Texts {
     return (this.packed?.count ?? 0) + this.extra.length;
   }
 
-  get unpacked(): number {
+  get unpackedCount(): number {
     return this.extra.length;
   }
 
@@ -162,7 +162,7 @@ export class Texts {
     const { packed } = this;
     if (packed === null) return (index) => this.get(index);
     const decoded = packed.strings();
-    return (index) => (index < packed.count ? packed.from(decoded, index) : this.get(index));
+    return (index) => (index < packed.count ? packed.decodeFrom(decoded, index) : this.get(index));
   }
 
   /** Adds a text to a packer. Does not create a string if it is short and packed. */

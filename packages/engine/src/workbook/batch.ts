@@ -177,14 +177,14 @@ export class Batch implements BatchState {
   }
 
   /** Records that cells which the batch moved to a sheet are lost. Call it before deleting the sheet. */
-  loseSheet(sheet: number): void {
-    this.cellMoves?.leaveSheet(sheet);
+  recordLostSheet(sheet: number): void {
+    this.cellMoves?.recordLostSheet(sheet);
   }
 
   /** Gives formulas another text because cells that they refer to changed. They keep their writers. */
   rewriteRun({ sheet, column, top, bottom, template, writer }: Run): void {
     for (let row = top; row <= bottom; row++) this.pending.add(sheet, column, { row, template, writer });
-    this.moving.lose({ sheet, area: area(top, column, bottom, column) });
+    this.moving.recordLost({ sheet, area: area(top, column, bottom, column) });
   }
 
   private get moving(): CellMoves {

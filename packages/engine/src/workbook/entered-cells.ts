@@ -37,10 +37,10 @@ export function readEntered(
   batch.meter.spend(height(read) * width(read));
   batch.pending.flush();
   const sheet = batch.draft.requireSheet(id);
-  const known = new Map<Template, Area>();
+  const areaByTemplate = new Map<Template, Area>();
   const placesOf = (template: Template) => {
-    const places = known.get(template) ?? cellsWithinGrid(template.node);
-    known.set(template, places);
+    const places = areaByTemplate.get(template) ?? cellsWithinGrid(template.node);
+    areaByTemplate.set(template, places);
     return places;
   };
   return Array.from({ length: height(read) }, (_, r) =>
@@ -80,12 +80,12 @@ export function writeEntered(
 
 /** Maps templates to ones without the cached result of a file, which belongs to the original cells only. */
 export function cachedResultRemover(): (template: Template) => Template {
-  const known = new Map<Template, Template>();
+  const plainByTemplate = new Map<Template, Template>();
   return (template) => {
     const node = removeCachedResult(template.node);
     if (node === template.node) return template;
-    const plain = known.get(template) ?? new Template(node);
-    known.set(template, plain);
+    const plain = plainByTemplate.get(template) ?? new Template(node);
+    plainByTemplate.set(template, plain);
     return plain;
   };
 }

@@ -7,9 +7,9 @@ import { MAX_ROWS } from '../grid/limits.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { filteredRows, shownValues } from '../records/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
+import { filledBlocks } from '../sheet/filled-blocks.ts';
 import { type ColumnCondition, filterOf, withFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { filledBlocks } from '../sheet/held-blocks.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { layoutData } from './attachments.ts';
@@ -211,8 +211,8 @@ function cellLook(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'st
 const NO_LOOKS = {};
 
 function findLegacyForm(forms: LegacyForms, run: Run, snapshot: Snapshot): Node | null {
-  const known = forms.get(run.template);
-  if (known !== undefined) return known;
+  const cached = forms.get(run.template);
+  if (cached !== undefined) return cached;
   const form = asLegacyFormula(removeCachedResult(run.template.node), run.sheet, snapshot);
   forms.set(run.template, form);
   return form;

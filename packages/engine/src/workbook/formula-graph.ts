@@ -250,7 +250,7 @@ export class FormulaGraph {
   }
 
   /** True if a run that was added since `begin` names one of the sheets, and is not only a moved formula. */
-  readsAnew(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
+  isNewReader(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const entry = this.graph.entry(run);
     if (!entry?.edges.some(({ sheet }) => sheets.has(sheet))) return false;
     const formulas = { run, precedents: entry.edges, behaviour: this.behaviourOf(run) };

@@ -21,8 +21,8 @@ export class FormulaReader {
   }
 
   private readerOf(grammar: Grammar): TemplateReader {
-    const known = this.readers?.get(grammar);
-    if (known !== undefined) return known;
+    const existingReader = this.readers?.get(grammar);
+    if (existingReader !== undefined) return existingReader;
     const reader = new TemplateReader(grammar, this.names);
     this.readers = (this.readers ?? new Map<Grammar, TemplateReader>()).set(grammar, reader);
     return reader;

@@ -233,10 +233,15 @@ function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   }
 }
 
-function legacyTemplate(batch: Batch, sheet: number, read: Template, known: Map<Template, Template>): Template {
-  const existingTemplate = known.get(read);
+function legacyTemplate(
+  batch: Batch,
+  sheet: number,
+  read: Template,
+  legacyTemplates: Map<Template, Template>,
+): Template {
+  const existingTemplate = legacyTemplates.get(read);
   if (existingTemplate) return existingTemplate;
   const template = new Template(withImplicitIntersection(read.node, sheet, batch.draft));
-  known.set(read, template);
+  legacyTemplates.set(read, template);
   return template;
 }

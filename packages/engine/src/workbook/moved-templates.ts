@@ -32,12 +32,12 @@ interface TemplateHistory {
  * successor is created once, even if a thousand moves lead there and back.
  */
 export class MovedTemplates {
-  private readonly known = new Map<Template, TemplateHistory>();
+  private readonly histories = new Map<Template, TemplateHistory>();
 
   /** A formula after a move from one position to another. Returns the same template if nothing changes. */
   moveTemplate(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
-    const known = this.of(template);
-    const { references } = known;
+    const history = this.historyOf(template);
+    const { references } = history;
     let others: Node[] | null = null;
     for (let i = 0; i < references.length; i++) {
       const reference = references[i]!;
@@ -46,17 +46,17 @@ export class MovedTemplates {
       others ??= references.slice();
       others[i] = next;
     }
-    return others === null ? template : this.successor(template, known, others);
+    return others === null ? template : this.successor(template, history, others);
   }
 
-  private successor(template: Template, known: TemplateHistory, references: readonly Node[]): Template {
-    for (const one of known.successors) if (areSame(one.references, references)) return one.template;
+  private successor(template: Template, history: TemplateHistory, references: readonly Node[]): Template {
+    for (const one of history.successors) if (areSame(one.references, references)) return one.template;
     const successor = new Template(replaceReferences(template.node, references));
-    followReferences(known, { references, template: successor });
+    followReferences(history, { references, template: successor });
     const isBack = references.every((one) => one.k === 'cell' || one.k === 'area');
-    this.known.set(successor, {
+    this.histories.set(successor, {
       references: isBack ? references : movableReferences(successor.node),
-      successors: isBack ? [{ references: known.references, template }] : [],
+      successors: isBack ? [{ references: history.references, template }] : [],
       isMade: true,
     });
     return successor;
@@ -64,8 +64,8 @@ export class MovedTemplates {
 
   /** True if the move `back` turns the moved formula `became` into the template again. */
   comesBack(template: Template, became: Template, back: Move, from: FormulaPosition, to: FormulaPosition): boolean {
-    const before = this.of(template).references;
-    const after = this.of(became).references;
+    const before = this.historyOf(template).references;
+    const after = this.historyOf(became).references;
     if (before.length !== after.length) return false;
     return after.every((one, i) => isSame(moveReference(one, back, from, to), before[i]!));
   }
@@ -76,17 +76,17 @@ export class MovedTemplates {
    */
   areEqual(a: Template, b: Template): boolean {
     if (a === b) return true;
-    const [one, other] = [this.of(a), this.of(b)];
+    const [one, other] = [this.historyOf(a), this.historyOf(b)];
     return (one.isMade || other.isMade) && areSame(one.references, other.references) && areSameTemplate(a, b);
   }
 
-  private of(template: Template): TemplateHistory {
-    let known = this.known.get(template);
-    if (known === undefined) {
-      known = { references: movableReferences(template.node), successors: [], isMade: false };
-      this.known.set(template, known);
+  private historyOf(template: Template): TemplateHistory {
+    let history = this.histories.get(template);
+    if (history === undefined) {
+      history = { references: movableReferences(template.node), successors: [], isMade: false };
+      this.histories.set(template, history);
     }
-    return known;
+    return history;
   }
 }
 

@@ -49,7 +49,7 @@ export function movedFormulaText(
     place = next;
   }
   const names = { sheetName: nameAfter };
-  const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !keepsName(sheet, idBefore, nameAfter));
+  const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !isSameSheet(sheet, idBefore, nameAfter));
   const after = replaceReferences(node, references);
   const before = print(node, grammar, from, { sheetName: nameAfter });
   const printed = print(after, grammar, place, names);
@@ -82,7 +82,7 @@ function toMove(step: RowOrder, reference: MovableReference, from: FormulaPositi
 const NO_SHEET = -1;
 const NO_MOVE: Move = { kind: 'insert', sheet: NO_SHEET, axis: 'rows', at: 0, count: 1 };
 
-function keepsName(part: SheetPart, idBefore: SheetNames['idBefore'], nameAfter: SheetNames['nameAfter']): boolean {
+function isSameSheet(part: SheetPart, idBefore: SheetNames['idBefore'], nameAfter: SheetNames['nameAfter']): boolean {
   const ids = 'id' in part ? [part.id] : 'from' in part ? [part.from, part.to] : [];
   return ids.every((id) => {
     const name = nameAfter(id);

@@ -34,7 +34,7 @@ export function findNewReads(
   if (edits.some(reordersSheets) && formulas.losesReads(closed, (id) => draft.hasSheet(id))) return 'some';
   const led = namesLeadingTo(closed, edits, draft);
   if (readsThroughNames(led, draft, formulas)) return 'some';
-  if (readsInEntered(batch, entered, (run) => formulas.readsAnew(run, closed, fixed))) return 'some';
+  if (readsInEntered(batch, entered, (run) => formulas.isNewReader(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
     if (cell === null) continue;
@@ -43,7 +43,7 @@ export function findNewReads(
     const isEntered = entered.has(cellKey(sheet, row, column));
     for (const id of cell.hidden) {
       if (!closed.has(id)) continue;
-      if (!isEntered && !reach.tried(cell, id)) isDoubtful = true;
+      if (!isEntered && !reach.hasTriedTexts(cell, id)) isDoubtful = true;
       if (run && namesSheet(formulas, run, id) && !cell.texts.has(id)) continue;
       // INDIRECT finds names by text, so it may now read something else there.
       if (isEntered || led.size > 0) return 'some';

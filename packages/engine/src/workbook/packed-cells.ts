@@ -38,7 +38,7 @@ export class PackedLooks {
   }
 
   /** The formats as a stored document contains them, with the same numbers. */
-  stored(): readonly StoredFormat[] {
+  storedFormats(): readonly StoredFormat[] {
     return this.list.map(({ format = '', style = '' }, id): StoredFormat => [id, format, 0, style]).slice(GENERAL + 1);
   }
 }

@@ -42,8 +42,8 @@ export class Reversal {
   private readonly headers: ReadonlyMap<CellKey, Scalar>;
   private readonly defined: ReadonlyMap<string, string>;
   /** Renamed columns of tables, for formulas of the inverse that use the old names. */
-  private readonly calledNow: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
-  private readonly renamed = new Map<Template, Template>();
+  private readonly renamedColumns: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
+  private readonly renamedTemplates = new Map<Template, Template>();
   /** Headers of columns that moved back into tables, by current position. */
   private newHeaders: readonly NewHeader[] = [];
   private cells = 0;
@@ -68,26 +68,26 @@ export class Reversal {
     const sheets = sheetsOf(this.inverse);
     if (locked.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
     this.batch.structure.keepTables();
-    this.settings();
+    this.restoreSettings();
     const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
     if (this.batch.refusal !== null) return this.batch.refusal;
     const ofNow = new Set(this.draft.tables.map(({ columns }) => columns));
-    this.rewrite(rewritten);
-    this.sheets();
+    this.restoreFormulas(rewritten);
+    this.restoreSheets();
     if (this.refusal !== null) return this.refusal;
     this.putNewHeaders(ofNow);
-    for (const { sheet, change } of this.inverse.head.layouts ?? []) this.layout(sheet, change);
-    this.lookAtColumns();
-    for (const block of this.inverse.blocks) this.block(block);
-    for (const { sheet, spill } of this.inverse.head.spills ?? []) this.spill(sheet, spill);
+    for (const { sheet, change } of this.inverse.head.layouts ?? []) this.restoreLayout(sheet, change);
+    this.findRenamedColumns();
+    for (const block of this.inverse.blocks) this.restoreBlock(block);
+    for (const { sheet, spill } of this.inverse.head.spills ?? []) this.restoreSpill(sheet, spill);
     this.followHeaders(ofNow);
     const [first = 0] = sheets;
     return { sheet: first, area: null, cells: this.cells, ...restored };
   }
 
   /** Restores the settings unless a later batch changed them. */
-  private settings(): void {
+  private restoreSettings(): void {
     const { settings } = this.inverse.head;
     if (settings === undefined || !isSame(this.draft.settings, settings.after)) return;
     replaceSettings(this.batch, settings.before);
@@ -146,17 +146,17 @@ export class Reversal {
     this.batch.structure.followHeaders(others);
   }
 
-  private sheets(): void {
+  private restoreSheets(): void {
     const { gone, came, fields, order, names, tables } = this.inverse.head;
     if (!(gone ?? came ?? fields ?? order ?? names ?? tables)) return;
     this.batch.restructure((node) => node);
     for (const id of gone ?? []) if (this.draft.hasSheet(id)) removeSheet(this.batch, id);
     (came ?? []).forEach((_, i) => {
-      this.insert(i);
+      this.restoreDeletedSheet(i);
     });
-    for (const { id, before, after } of fields ?? []) this.look(id, before, after);
+    for (const { id, before, after } of fields ?? []) this.restoreLook(id, before, after);
     if (order) this.draft.orderSheets(order);
-    for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.nameApart(id);
+    for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.makeNameUnique(id);
     const { sheets } = this.draft;
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
     if (names) this.draft.names = restoreEntries(this.draft.names, names, true, this.nameAsBefore);
@@ -172,7 +172,7 @@ export class Reversal {
     this.defined.has(`name ${entryKey(now, true)}`) || isSame(now, after) ? before : now;
 
   /** Restores a deleted sheet under its own id, so that references to it work again. */
-  private insert(index: number): void {
+  private restoreDeletedSheet(index: number): void {
     const content = this.inverse.contents[index];
     const { id, position } = this.inverse.head.came?.[index] ?? { id: -1, position: 0 };
     if (content === undefined || this.draft.hasSheet(id)) return;
@@ -181,7 +181,7 @@ export class Reversal {
   }
 
   /** Restores a sheet's name, colour and visibility. A property that was changed since stays. */
-  private look(id: number, before: SheetLook, after: SheetLook): void {
+  private restoreLook(id: number, before: SheetLook, after: SheetLook): void {
     const sheet = this.draft.sheet(id);
     if (sheet === undefined) return;
     if (sheet.name === after.name) this.draft.renameSheet(id, before.name);
@@ -195,14 +195,14 @@ export class Reversal {
   }
 
   /** Renames a sheet whose name another sheet has now. */
-  private nameApart(id: number): void {
+  private makeNameUnique(id: number): void {
     const existingSheet = this.draft.sheet(id);
     const key = existingSheet && nameKey(existingSheet.name);
     const isShared = this.draft.sheets.some((sheet) => sheet.id !== id && nameKey(sheet.name) === key);
     if (existingSheet && isShared) this.draft.renameSheet(id, findFreeSheetName(existingSheet.name, this.draft));
   }
 
-  private layout(id: number, change: LayoutChange): void {
+  private restoreLayout(id: number, change: LayoutChange): void {
     if (!this.draft.hasSheet(id)) return;
     const own = this.draft.ownSheet(id);
     const { layout, hiddenRows } = layoutBefore(own, change);
@@ -211,7 +211,7 @@ export class Reversal {
     own.hiddenRows = hiddenRows;
   }
 
-  private block({ sheet, area, items }: InverseBlock): void {
+  private restoreBlock({ sheet, area, items }: InverseBlock): void {
     if (!this.draft.hasSheet(sheet)) return;
     const { batch } = this;
     const height = area.bottom - area.top + 1;
@@ -226,7 +226,7 @@ export class Reversal {
         if (input.kind === 'value') batch.cells.put(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
           const run = this.restoreRun(sheet, column, [row, row, input.template]);
-          batch.cells.putTemplate(sheet, row, column, this.asCalledNow(run.template), input.writer);
+          batch.cells.putTemplate(sheet, row, column, this.withCurrentNames(run.template), input.writer);
         }
         if (id !== null) batch.cells.setFormat(sheet, row, column, id);
         this.cells++;
@@ -237,25 +237,25 @@ export class Reversal {
   /**
    * Finds the current names of table columns. In a table that is still the same, columns are identified by position.
    */
-  private lookAtColumns(): void {
+  private findRenamedColumns(): void {
     for (const was of this.inverse.head.named ?? []) {
       const now = tableNamed(was.name, this.draft.tables);
       if (now === undefined || !isSameTable(was, now)) continue;
       const names = was.columns.map((name, i) => [nameKey(name), now.columns[i] ?? name] as const);
-      this.calledNow.push({ table: was.name, names: new Map(names) });
+      this.renamedColumns.push({ table: was.name, names: new Map(names) });
     }
   }
 
   /** The template with the current names of columns. Cells that share a template share the new one. */
-  private asCalledNow(template: Template): Template {
-    const known = this.renamed.get(template) ?? this.withNamesOfNow(template);
-    this.renamed.set(template, known);
-    return known;
+  private withCurrentNames(template: Template): Template {
+    const currentTemplate = this.renamedTemplates.get(template) ?? this.replaceColumnNames(template);
+    this.renamedTemplates.set(template, currentTemplate);
+    return currentTemplate;
   }
 
-  private withNamesOfNow(template: Template): Template {
+  private replaceColumnNames(template: Template): Template {
     const { node } = template;
-    const named = this.calledNow.reduce((formula, { table, names }) => renameColumns(formula, table, names), node);
+    const named = this.renamedColumns.reduce((formula, { table, names }) => renameColumns(formula, table, names), node);
     return named === node ? template : new Template(named);
   }
 
@@ -266,7 +266,7 @@ export class Reversal {
   }
 
   /** Restores the texts of formulas that the batch rewrote in place. */
-  private rewrite(formulas: readonly Run[]): void {
+  private restoreFormulas(formulas: readonly Run[]): void {
     this.batch.pending.flush();
     for (const formula of formulas) {
       const runs = this.draft.sheet(formula.sheet)?.columns[formula.column]?.runs ?? [];
@@ -280,18 +280,18 @@ export class Reversal {
     }
   }
 
-  private spill(id: number, spill: Spill): void {
+  private restoreSpill(id: number, spill: Spill): void {
     this.batch.pending.flush();
     const { top, left } = spill.area;
     const sheet = this.draft.sheet(id);
     if (sheet?.run(top, left) === undefined) return;
-    if (spill.fixed) return this.fix(sheet, spill);
+    if (spill.fixed) return this.restoreFixedArea(sheet, spill);
     const existingSpill = sheet.spills.get(anchorKey(top, left));
     if (existingSpill?.fixed) this.batch.cells.unfixSpill(sheet, existingSpill.area);
   }
 
   /** Restores the fixed area of an array formula if nothing was written into it since. */
-  private fix(sheet: Sheet, spill: Spill): void {
+  private restoreFixedArea(sheet: Sheet, spill: Spill): void {
     const { id } = sheet;
     const { top, left } = spill.area;
     if (!isAreaFree(sheet, spill.area)) return;

@@ -9,19 +9,19 @@ interface RunsBetween {
 
 /** Compares only columns and runs that are different objects in both states. */
 export function findRunsBetween(before: Snapshot, after: Snapshot): RunsBetween {
-  const found = { gone: [] as Run[], came: [] as Run[] };
+  const runs = { gone: [] as Run[], came: [] as Run[] };
   for (const sheet of before.sheets) {
     const columns = after.sheetById(sheet.id)?.columns ?? [];
     if (columns === sheet.columns) continue;
     for (let i = 0; i < Math.max(columns.length, sheet.columns.length); i++) {
-      compareColumns(sheet.columns[i], columns[i], found);
+      compareColumns(sheet.columns[i], columns[i], runs);
     }
   }
   for (const { id, columns } of after.sheets) {
     if (before.hasSheet(id)) continue;
-    for (const column of columns) compareColumns(undefined, column, found);
+    for (const column of columns) compareColumns(undefined, column, runs);
   }
-  return found;
+  return runs;
 }
 
 /** Compares the runs of a column in two states. Both lists are in row order. */

@@ -96,11 +96,11 @@ function inputOf(value: Exclude<Scalar, null>): Input {
   return value;
 }
 
-function portableNode(known: Map<Template, Node | null>, template: Template, sheet: number): Node | null {
-  let node = known.get(template);
+function portableNode(portableNodes: Map<Template, Node | null>, template: Template, sheet: number): Node | null {
+  let node = portableNodes.get(template);
   if (node === undefined) {
     node = withoutOwnSheet(template.node, sheet);
-    known.set(template, node);
+    portableNodes.set(template, node);
   }
   return node;
 }

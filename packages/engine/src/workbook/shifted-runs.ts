@@ -24,10 +24,10 @@ export class ShiftedRuns {
 
   constructor(draft: Draft, graph: DependencyGraph, move: Move) {
     const isWholeRows = move.kind !== 'carry' && move.axis === 'rows' && !('across' in move && move.across);
-    const { pieces, gone } = piecesOf(move);
+    const { pieces, lost } = piecesOf(move);
     this.graph = graph;
     this.pieces = isWholeRows ? pieces : [];
-    for (const block of isWholeRows ? gone : [...pieces, ...gone]) {
+    for (const block of isWholeRows ? lost : [...pieces, ...lost]) {
       for (const run of runsWithin(draft, block)) this.others.add(run);
     }
     const columns = draft.sheet(move.sheet)?.columns ?? [];

@@ -73,9 +73,9 @@ export class Structure {
    */
   growTables(written: ChangeLog): void {
     if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
-    const known = new Set(this.draft.base.tables.map(({ name }) => name));
+    const earlierNames = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
-      if (!known.has(table.name)) continue;
+      if (!earlierNames.has(table.name)) continue;
       const bottom = table.totalsRow ? table.area.bottom : this.filledBelow(table, written);
       if (bottom === table.area.bottom) continue;
       const grown = { ...table, area: { ...table.area, bottom } };

@@ -162,19 +162,19 @@ export class Workbook {
     if (refusal) return refusal;
     const meter = new Meter(context.budget);
     return runWithinBudget(() => {
-      const first = this.attempt(edits, context, meter, keep);
+      const first = this.tryBatch(edits, context, meter, keep);
       if (first !== 'doubtful') return first;
       // The clock or random numbers may decide what INDIRECT and similar functions read. Calculates without the edits
       // first, so that only reads that come with the batch count.
       const without = this.newBatch(context, meter);
       without.recalculate();
       if (without.reached !== null) this.graph().reach.update(without.reached, hasFormulaIn(this.current));
-      const again = this.attempt(edits, context, meter, keep);
+      const again = this.tryBatch(edits, context, meter, keep);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
   }
 
-  private attempt(
+  private tryBatch(
     edits: readonly Edit[],
     context: ApplyContext,
     meter: Meter,
@@ -272,7 +272,7 @@ class BatchMoment implements CalculationMoment {
     this.seed = context.seed;
   }
 
-  lots(sheet: number, row: number, column: number): () => number {
+  randomFor(sheet: number, row: number, column: number): () => number {
     return createRandom(this.seed, sheet, row, column);
   }
 

@@ -189,8 +189,8 @@ class XmlEventReader {
     if (isFirst) this.outer.push([this.depth, this.scope]);
     const namespaces = new Map(this.scope.namespaces).set(key.slice(6), namespace);
     if (namespaces.size > MAX_NAMESPACES) throw new Error(`it declares more than ${MAX_NAMESPACES} namespaces`);
-    const known = [...namespaces].map(([prefix, of]) => [prefix, KNOWN_PREFIXES.get(of) ?? prefix] as const);
-    const renamed = new Map(known.filter(([prefix, as]) => prefix !== '' && prefix !== as));
+    const prefixPairs = [...namespaces].map(([prefix, of]) => [prefix, KNOWN_PREFIXES.get(of) ?? prefix] as const);
+    const renamed = new Map(prefixPairs.filter(([prefix, as]) => prefix !== '' && prefix !== as));
     this.scope = { namespaces, renamed, names: new TextMap() };
   }
 
@@ -206,8 +206,8 @@ class XmlEventReader {
   }
 
   private nameOf(name: string): string {
-    const known = this.scope.names.get(name);
-    if (known !== undefined) return known;
+    const cached = this.scope.names.get(name);
+    if (cached !== undefined) return cached;
     const colon = name.indexOf(':');
     const namespace = this.scope.namespaces.get(name.slice(0, Math.max(colon, 0))) ?? '';
     const local = name.slice(colon + 1);

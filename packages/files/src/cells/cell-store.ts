@@ -29,7 +29,7 @@ const NO_STYLE = { format: undefined, style: undefined, look: 0 };
 class Progression {
   private length = 0;
   private first = 0;
-  private held: Uint32Array | null = null;
+  private values: Uint32Array | null = null;
   private readonly step: number;
 
   constructor(step: number) {
@@ -39,14 +39,14 @@ class Progression {
   push(number: number): void {
     const i = this.length++;
     if (i === 0) this.first = number;
-    if (this.held === null && number === this.first + i * this.step) return;
-    this.held ??= Uint32Array.from({ length: Math.max(INITIAL_CAPACITY, i) }, (_, at) => this.first + at * this.step);
-    if (i >= this.held.length) this.held = copyInto(this.held, new Uint32Array(2 * i));
-    this.held[i] = number;
+    if (this.values === null && number === this.first + i * this.step) return;
+    this.values ??= Uint32Array.from({ length: Math.max(INITIAL_CAPACITY, i) }, (_, at) => this.first + at * this.step);
+    if (i >= this.values.length) this.values = copyInto(this.values, new Uint32Array(2 * i));
+    this.values[i] = number;
   }
 
   at(i: number): number {
-    return this.held === null ? this.first + i * this.step : (this.held[i] as number);
+    return this.values === null ? this.first + i * this.step : (this.values[i] as number);
   }
 }
 

@@ -118,13 +118,13 @@ export function toDateValue(
 ): { readonly value: number; readonly format: string } | null {
   if (shape.elapsed !== undefined) return { value: shape.elapsed, format: '[h]:mm:ss' };
   if (slashOrder === null && slashedPair(shape) !== null) return null;
-  const found = shape.named
+  const parsedDate = shape.named
     ? parseNamedDate(shape.text, locale)
     : recogniseDate(shape.text, locale, 'google', slashOrder ?? undefined);
-  if (found === null) return null;
+  if (parsedDate === null) return null;
   const halves = shape.halves && locale.startsWith('en-');
-  const format = halves ? found.format.replace(/\bhh(:mm(?::ss)?)$/, 'h$1 AM/PM') : found.format;
-  return { value: addMicroseconds(found.value, shape.fraction), format };
+  const format = halves ? parsedDate.format.replace(/\bhh(:mm(?::ss)?)$/, 'h$1 AM/PM') : parsedDate.format;
+  return { value: addMicroseconds(parsedDate.value, shape.fraction), format };
 }
 
 /** Adds microseconds to a serial number and rounds once. Rounding twice would merge neighbouring microseconds. */

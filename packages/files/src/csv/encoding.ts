@@ -28,7 +28,7 @@ export async function detectEncoding(
   const scan = new EncodingScan();
   for await (const chunk of readChunks(path, Number.POSITIVE_INFINITY)) {
     scan.add(chunk);
-    if (scan.marked) return detected(scan.marked);
+    if (scan.marked) return detectedEncoding(scan.marked);
     if (scan.archive !== null) return refuse(scan.archive);
     onBytes(chunk.length);
   }
@@ -43,10 +43,12 @@ export async function detectEncoding(
     );
   }
   const guess = guessEncoding(sample, locale);
-  return 'encoding' in guess ? detected(guess.encoding) : refuse(uncertainMessage(guess.candidates), 'encoding');
+  return 'encoding' in guess
+    ? detectedEncoding(guess.encoding)
+    : refuse(uncertainMessage(guess.candidates), 'encoding');
 }
 
-function detected(label: string): CsvEncoding {
+function detectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
 

@@ -99,7 +99,7 @@ export class FieldTyping {
     if (!quoted && !this.hasBareBlank) this.hasBareBlank = field.includes(' ');
     const mark = plainDecimalMark(field);
     if (mark !== null && quoted) evidence.hasQuotedValue = true;
-    if (mark === '' || (mark === '.' && evidence.knows(mark, quoted))) {
+    if (mark === '' || (mark === '.' && evidence.hasEvidence(mark, quoted))) {
       if (row > 0) evidence.counts.number++;
       if (!quoted) this.unquoted.add('number');
       return;
@@ -179,12 +179,12 @@ export class FieldTyping {
     if (isPlain) return;
     const field = bytes.toString('utf8', start, end);
     this.learn(row, column, field, quoted);
-    const found = this.typedField(column, field, quoted);
-    to.value(row, column, found.value, found.format);
+    const typed = this.typedField(column, field, quoted);
+    to.value(row, column, typed.value, typed.format);
     if (row === 0 || plain === undefined) return;
-    if (found.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
-    plain.tally.add(found.kind);
-    if (found.kind === 'date' && !quoted) cacheDate(plain.dates, dayKey(bytes, start, end), found);
+    if (typed.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
+    plain.tally.add(typed.kind);
+    if (typed.kind === 'date' && !quoted) cacheDate(plain.dates, dayKey(bytes, start, end), typed);
   }
 
   private recordText(witness: EvidenceField, { tally, rules }: PlainColumnState): void {
@@ -222,7 +222,8 @@ export class FieldTyping {
         }
         if (!areUnevenDigits(bytes, start, end)) return false;
       } else {
-        if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.knowsPoint(mark === 'either'))) return false;
+        if (!this.unquoted.has('number') || !(mark === 'whole' || evidence.hasPointEvidence(mark === 'either')))
+          return false;
         if (rules.numbers && (mark === 'whole' || rules.mark === '.')) {
           evidence.counts.number++;
           tally.add('number');
@@ -330,8 +331,8 @@ export class FieldTyping {
     const isText = isKindSpecified
       ? reading.kind !== rules.only
       : isOdd || (quoted && areQuotesUnusual && !this.needsQuotes(field));
-    const found = rules.text || isText ? null : applyRules(reading, rules, this.locale);
-    return found ?? { kind: 'text', value: field };
+    const value = rules.text || isText ? null : applyRules(reading, rules, this.locale);
+    return value ?? { kind: 'text', value: field };
   }
 
   /** Whether the program that wrote the file quotes a field for its characters. Many programs quote blanks. */
@@ -342,8 +343,8 @@ export class FieldTyping {
   private parseField(field: string): FieldReading | null {
     if (field.length > MAX_TYPED_LENGTH) return null;
     if (field === this.last.field) return this.last.reading;
-    const known = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
-    const reading = known ?? this.parseText(field.trim());
+    const cached = isDigit(field.charCodeAt(0)) ? this.dates.get(field) : undefined;
+    const reading = cached ?? this.parseText(field.trim());
     this.last = { field, reading };
     return reading;
   }
@@ -365,8 +366,8 @@ export class FieldTyping {
 
   private parseBoolean(text: string): FieldReading | null {
     if (!this.booleanStarts.has(text.charCodeAt(0))) return null;
-    const found = recognise(text, this.locale, 'google').value;
-    return typeof found === 'boolean' ? { kind: 'boolean', value: found } : null;
+    const recognised = recognise(text, this.locale, 'google').value;
+    return typeof recognised === 'boolean' ? { kind: 'boolean', value: recognised } : null;
   }
 }
 

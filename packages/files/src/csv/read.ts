@@ -126,7 +126,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     ...typing.conventions(),
     preview,
   };
-  return { data, columns: typing.decisions(), formats: looks.stored(), csv, leftOut: leftOut.items() };
+  return { data, columns: typing.decisions(), formats: looks.storedFormats(), csv, leftOut: leftOut.items() };
 }
 
 interface CsvSource {

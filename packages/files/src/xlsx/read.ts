@@ -183,7 +183,7 @@ async function readWorkbook(
 async function storedFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
   const { chunks, cellNeeds, looks } = context;
   if (chunks === undefined) return [];
-  if (!cellNeeds.hasOthers) return looks.stored();
+  if (!cellNeeds.hasOthers) return looks.storedFormats();
   for await (const { sheet, ...chunk } of chunks.takeAll()) {
     const { cells } = sheets[sheet - FIRST_SHEET_ID] as SheetData;
     if (cells instanceof PackedCells) cells.putBack(chunk);

@@ -117,9 +117,9 @@ const TEXTS = new WeakMap<readonly Area[], readonly string[]>();
 
 /** Ranges that do not change when their formula is copied. */
 export function absoluteTexts(areas: readonly Area[]): readonly string[] {
-  const known = TEXTS.get(areas) ?? areas.map(absoluteText);
-  TEXTS.set(areas, known);
-  return known;
+  const texts = TEXTS.get(areas) ?? areas.map(absoluteText);
+  TEXTS.set(areas, texts);
+  return texts;
 }
 
 function absoluteText(area: Area): string {

@@ -20,8 +20,8 @@ export class SharedStrings {
 
   /** The id of a text; undefined if a limit is reached. */
   idOf(text: string): number | undefined {
-    const known = this.ids.get(text);
-    if (known !== undefined || !this.canAdd(text)) return known;
+    const existingId = this.ids.get(text);
+    if (existingId !== undefined || !this.canAdd(text)) return existingId;
     this.characters += text.length;
     return this.add(this.ids, text, textElement(text));
   }

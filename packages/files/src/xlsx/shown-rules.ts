@@ -244,15 +244,15 @@ function storedInputRule(attachmentData: AttachmentData, cell: string, reading: 
   const states = [on ?? 'TRUE', on === undefined ? 'FALSE' : (off ?? '')] as const;
   const listed = isCheckbox ? states : condition.type === 'ONE_OF_LIST' ? texts : null;
   const values = listed?.map((text) => `"${text.replaceAll('"', '""')}"`);
-  const found = values === undefined ? validationTest(condition, cell, reading) : null;
-  const list = values === undefined ? listOf(condition, found?.formulas) : `{${values.join(',')}}`;
+  const test = values === undefined ? validationTest(condition, cell, reading) : null;
+  const list = values === undefined ? listOf(condition, test?.formulas) : `{${values.join(',')}}`;
   return {
     kind: isCheckbox ? 'checkbox' : isList ? 'list' : 'other',
     hasArrow: isList && showCustomUi,
     onWrong: strict ? 'refuse' : 'warn',
     hint: inputMessage,
     message: inputMessage,
-    test: list === null ? storedInputTest(condition, found, cell) : `ISNUMBER(MATCH(${cell}&"",${list}&"",0))`,
+    test: list === null ? storedInputTest(condition, test, cell) : `ISNUMBER(MATCH(${cell}&"",${list}&"",0))`,
     list,
     states,
   };
@@ -272,12 +272,12 @@ const ADDRESS_TESTS: Readonly<Record<string, (cell: string) => string>> = {
 
 function storedInputTest(
   condition: StoredCondition,
-  found: ReturnType<typeof validationTest>,
+  test: ReturnType<typeof validationTest>,
   cell: string,
 ): string | null {
   const own = ADDRESS_TESTS[condition.type];
   if (own !== undefined) return own(cell);
-  return found && validationRuleTest(attributesOf(found.attributes), found.formulas, cell);
+  return test && validationRuleTest(attributesOf(test.attributes), test.formulas, cell);
 }
 
 /** The note of an attachment. */

@@ -13,9 +13,9 @@ export class TextPool {
   /** Returns the first equal text. */
   intern(text: string): string {
     if (text.length > MAX_POOLED_LENGTH) return text;
-    const known = this.texts.get(text);
-    if (known === undefined && this.texts.size < MAX_POOLED) this.texts.set(text, text);
-    return known ?? text;
+    const existingText = this.texts.get(text);
+    if (existingText === undefined && this.texts.size < MAX_POOLED) this.texts.set(text, text);
+    return existingText ?? text;
   }
 }
 

@@ -18,8 +18,8 @@ const ENCODED_TEXTS = new Map<string, string>();
 export function encodeGuard(statement: Statement): Statement {
   const { sql, guard, parameters } = statement;
   if (guard === undefined) return statement;
-  const known = ENCODED_TEXTS.get(sql);
-  if (known !== undefined) return { sql: known, parameters, guard };
+  const cached = ENCODED_TEXTS.get(sql);
+  if (cached !== undefined) return { sql: cached, parameters, guard };
   const counted = sql.startsWith('select') ? sql : `${sql} returning 1`;
   const text = `with counted as (${counted}) select cast(case count(*) when ${guard.rows} then '1' else '${conflictText(guard.conflict)}' end as integer) from counted`;
   ENCODED_TEXTS.set(sql, text);

@@ -36,9 +36,9 @@ export class SqliteCommitNumbers implements CommitNumbers {
     const [known] = this.reader.all(HEAD, [number]);
     if (String(known?.['head'] ?? '') !== head) return null;
     const written = this.reader.all(SINCE, [number, limit + 1]);
-    const created = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
-    if (written.length > limit || created.length > limit) return null;
-    return [...new Set([...written, ...created].map(({ id }) => String(id)))];
+    const rows = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
+    if (written.length > limit || rows.length > limit) return null;
+    return [...new Set([...written, ...rows].map(({ id }) => String(id)))];
   }
 
   openProposals(now: number, limit: number): string | null {

@@ -128,8 +128,8 @@ class SqliteDatabase implements Database {
   readLatest<Row>(query: Query<Row>): Row | null {
     if (this.latestRows.size >= MAX_REMEMBERED_ROWS) this.forget();
     this.checkVersion();
-    const known = this.latestRows.get(query);
-    if (known !== undefined) return known as Row | null;
+    const cached = this.latestRows.get(query);
+    if (cached !== undefined) return cached as Row | null;
     const row = this.rows(query)[0] ?? null;
     this.latestRows.set(query, row);
     return row;

@@ -48,6 +48,6 @@ function rowsFor(request: ReaderRequest): readonly unknown[] {
     lists.delete(request.list);
     return [];
   }
-  const kept = lists.get(request.list) ?? [];
-  return kept.splice(Math.max(0, kept.length - request.size)).toReversed();
+  const queuedRows = lists.get(request.list) ?? [];
+  return queuedRows.splice(Math.max(0, queuedRows.length - request.size)).toReversed();
 }

@@ -76,9 +76,9 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   for (let r = 0; r < matrix.rows; r++) {
     context.pass(KEY_WORK * columns.length);
     const key = rowKey(matrix, r, columns);
-    const known = byKey.get(key);
-    if (known) {
-      known.count++;
+    const existingRow = byKey.get(key);
+    if (existingRow) {
+      existingRow.count++;
       continue;
     }
     const first = { first: r, count: 1 };

@@ -6,9 +6,9 @@ import type { AllocationMeter, WorkMeter } from '../context.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { FormatList, pick, pickAt, toFormattedMatrix } from '../formats.ts';
 import { asMatrix } from '../invoke.ts';
+import { runInSteps } from '../run-in-steps.ts';
 import { buildMatrix, padMatrix, pickColumns, pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
-import { runInSteps } from '../stretches.ts';
 import { Lambda, lambdaList, Matrix, type Value } from '../value.ts';
 
 /** The lines that TAKE keeps of `size`: from the start, or with a negative count from the end. */

@@ -51,7 +51,7 @@ function fromDecimal(base: Base): FunctionSpec {
   );
 }
 
-function between(from: Base, to: Base): FunctionSpec {
+function defineConversion(from: Base, to: Base): FunctionSpec {
   return defineStrict('engineering', `${from.name}2${to.name}`, ['text', 'integer??'], (_, text, places) => {
     const value = read(text, from);
     return isError(value) ? value : write(value, to, places);
@@ -81,7 +81,7 @@ function shift(value: number, places: number): Value {
 export const NUMBER_BASES: readonly FunctionSpec[] = [
   ...BASES.map(toDecimal),
   ...BASES.map(fromDecimal),
-  ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => between(from, to))),
+  ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => defineConversion(from, to))),
   bitwise('BITAND', (a, b) => a & b),
   bitwise('BITOR', (a, b) => a | b),
   bitwise('BITXOR', (a, b) => a ^ b),

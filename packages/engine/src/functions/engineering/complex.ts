@@ -44,7 +44,7 @@ const REAL = new RegExp(`^[+-]?(?:${NUMBER})$`);
 const IMAGINARY = new RegExp(`^([+-]?(?:${NUMBER})?)([ij])$`);
 const BOTH = new RegExp(`^([+-]?(?:${NUMBER}))([+-](?:${NUMBER})?)([ij])$`);
 
-function coefficient(text: string): number {
+function parseCoefficient(text: string): number {
   if (text === '' || text === '+') return 1;
   return text === '-' ? -1 : Number(text);
 }
@@ -54,10 +54,10 @@ function parse(text: string, context: FunctionContext): WrittenComplex | CellErr
   if (plain.length > MAX_TEXT_LENGTH) return NUM;
   if (REAL.test(plain)) return { value: complex(Number(plain), 0), unit: null };
   const imaginary = IMAGINARY.exec(plain);
-  if (imaginary) return { value: complex(0, coefficient(imaginary[1]!)), unit: imaginary[2] as 'i' | 'j' };
+  if (imaginary) return { value: complex(0, parseCoefficient(imaginary[1]!)), unit: imaginary[2] as 'i' | 'j' };
   const both = BOTH.exec(plain);
   if (!both) return NUM;
-  return { value: complex(Number(both[1]), coefficient(both[2]!)), unit: both[3] as 'i' | 'j' };
+  return { value: complex(Number(both[1]), parseCoefficient(both[2]!)), unit: both[3] as 'i' | 'j' };
 }
 
 function readComplex(value: Scalar, context: FunctionContext): WrittenComplex | CellError {

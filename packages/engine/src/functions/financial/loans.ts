@@ -14,7 +14,7 @@ const SMALL_RATE = 1e-6;
 /**
  * The payment time for a type argument: 0 for the end of periods, 1 for their start. Any type except 0 means the start.
  */
-function due(type: number | undefined): number {
+function toTiming(type: number | undefined): number {
   return (type ?? 0) === 0 ? 0 : 1;
 }
 
@@ -61,7 +61,7 @@ function rate(periods: number, each: number, present: number, future: number, ty
   return newtonRate((r) => balanceAt(r, periods, each, present, future, type), guess) ?? NUM;
 }
 
-function cumulative(
+function sumPeriods(
   run: (rate: number, periods: number, present: number, first: number, last: number, type: number) => number,
 ) {
   return (rate: number, periods: number, present: number, start: number, end: number, type: number): Value => {
@@ -74,10 +74,10 @@ function cumulative(
   };
 }
 
-const cumulativePrincipal = cumulative((r, periods, present, first, last, type) =>
+const cumulativePrincipal = sumPeriods((r, periods, present, first, last, type) =>
   principalPart(r, first, last, periods, present, 0, type),
 );
-const cumulativeInterest = cumulative((r, periods, present, first, last, type) => {
+const cumulativeInterest = sumPeriods((r, periods, present, first, last, type) => {
   const each = payment(r, periods, present, 0, type);
   return each * (last - first + 1) - principalPart(r, first, last, periods, present, 0, type);
 });
@@ -90,7 +90,8 @@ export const LOANS: readonly FunctionSpec[] = [
     'financial',
     'PV',
     ['number', 'number', 'number', 'number?', 'number?'],
-    (_, r, periods, each, future, type) => (r === -1 ? DIV0 : presentValue(r, periods, each, future ?? 0, due(type))),
+    (_, r, periods, each, future, type) =>
+      r === -1 ? DIV0 : presentValue(r, periods, each, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -98,7 +99,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'FV',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, each, present, type) =>
-      r === -1 && periods < 0 ? DIV0 : futureValue(r, periods, each, present ?? 0, due(type)),
+      r === -1 && periods < 0 ? DIV0 : futureValue(r, periods, each, present ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -106,7 +107,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'PMT',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, present, future, type) =>
-      periods === 0 || r <= -1 ? NUM : payment(r, periods, present, future ?? 0, due(type)),
+      periods === 0 || r <= -1 ? NUM : payment(r, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -116,8 +117,8 @@ export const LOANS: readonly FunctionSpec[] = [
     (_, r, period, periods, present, future, type) =>
       period < 1 || period >= periods + 1 || r < -1
         ? NUM
-        : payment(r, periods, present, future ?? 0, due(type)) -
-          principalPart(r, period, period, periods, present, future ?? 0, due(type)),
+        : payment(r, periods, present, future ?? 0, toTiming(type)) -
+          principalPart(r, period, period, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -127,7 +128,7 @@ export const LOANS: readonly FunctionSpec[] = [
     (_, r, period, periods, present, future, type) =>
       period < 1 || period >= periods + 1 || r < -1
         ? NUM
-        : principalPart(r, period, period, periods, present, future ?? 0, due(type)),
+        : principalPart(r, period, period, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   defineStrict(
@@ -149,14 +150,14 @@ export const LOANS: readonly FunctionSpec[] = [
     'financial',
     'NPER',
     ['number', 'number', 'number', 'number?', 'number?'],
-    (_, r, each, present, future, type) => periodsFor(r, each, present, future ?? 0, due(type)),
+    (_, r, each, present, future, type) => periodsFor(r, each, present, future ?? 0, toTiming(type)),
   ),
   define(
     'financial',
     'RATE',
     ['number', 'number', 'number', 'number?', 'number?', 'number??'],
     (_, periods, each, present, future, type, guess) =>
-      rate(periods, each, present, future ?? 0, due(type), guess ?? DEFAULT_GUESS),
+      rate(periods, each, present, future ?? 0, toTiming(type), guess ?? DEFAULT_GUESS),
     SHARE,
   ),
   defineStrict('financial', 'EFFECT', ['number', 'integer'], (_, nominal, perYear) =>

@@ -48,9 +48,9 @@ function tableLookup(name: string, byRow: boolean): FunctionSpec {
       if (isError(sorted)) return sorted;
       if (line < 1) return VALUE;
       if (line > lines) return REF;
-      const found = finders(what as Scalar, sorted);
-      if (found < 0) return NA;
-      return byRow ? tableCell(context, table, line - 1, found) : tableCell(context, table, found, line - 1);
+      const position = finders(what as Scalar, sorted);
+      if (position < 0) return NA;
+      return byRow ? tableCell(context, table, line - 1, position) : tableCell(context, table, position, line - 1);
     });
   });
 }
@@ -60,7 +60,7 @@ function lineFinders(
   context: FunctionContext,
   table: LookupTable,
   byRow: boolean,
-): (what: Scalar, sorted: boolean) => number {
+): (lookupValue: Scalar, sorted: boolean) => number {
   let vector: SearchVector | undefined;
   let exact: ((what: Scalar) => number) | undefined;
   return (what, sorted) => {

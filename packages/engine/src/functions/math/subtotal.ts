@@ -117,31 +117,31 @@ function gather(
   context: FunctionContext,
   args: readonly Value[],
   skip: SkippedCells,
-  found: GatheredNumbers,
+  gathered: GatheredNumbers,
 ): GatheredNumbers {
   const { workbook } = context;
   for (const arg of args) {
-    if (arg instanceof Matrix) eachValue(context, arg, (value) => found.add(context, value, skip));
+    if (arg instanceof Matrix) eachValue(context, arg, (value) => gathered.add(context, value, skip));
     if (!(arg instanceof Reference)) continue;
     context.scan(arg, (value, row, column, sheet) => {
       if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
       if (skip.hidden ? workbook.rowHidden(sheet, row) : workbook.rowFiltered(sheet, row)) return;
-      found.add(context, value, skip);
+      gathered.add(context, value, skip);
     });
   }
-  return found;
+  return gathered;
 }
 
 /** Continues from the row above while a range grows. */
 class SubtotalState {
-  private readonly found: (GatheredNumbers | undefined)[] = [];
+  private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
   upTo(rows: number, skip: SkippedCells): GatheredNumbers {
     const key = Number(skip.hidden) + 2 * Number(skip.nested) + 4 * Number(skip.errors);
-    const known = this.found[key];
-    const found = known !== undefined && known.rows <= rows ? known : new GatheredNumbers(false);
-    this.found[key] = found;
-    return found;
+    const earlier = this.gatheredByOptions[key];
+    const gathered = earlier !== undefined && earlier.rows <= rows ? earlier : new GatheredNumbers(false);
+    this.gatheredByOptions[key] = gathered;
+    return gathered;
   }
 }
 
@@ -155,20 +155,20 @@ function gatherOn(context: FunctionContext, args: readonly Value[], skip: Skippe
   const state = context.state(SUBTOTAL_STATES, areas, () => new SubtotalState());
   if (state === null) return null;
   const rows = area.bottom - area.top + 1;
-  const found = state.upTo(rows, skip);
-  if (found.rows < rows) gather(context, [rowsFrom(area, found.rows)], skip, found);
-  found.rows = rows;
-  return found;
+  const gathered = state.upTo(rows, skip);
+  if (gathered.rows < rows) gather(context, [rowsFrom(area, gathered.rows)], skip, gathered);
+  gathered.rows = rows;
+  return gathered;
 }
 
 function figure(context: FunctionContext, index: number, args: readonly Value[], skip: SkippedCells): Value {
   const running = index === COUNT || index === COUNT_FILLED || index in RUNNING;
-  const known = running ? gatherOn(context, args, skip) : null;
-  const found = known ?? gather(context, args, skip, new GatheredNumbers(!running));
-  if (index === COUNT) return found.count;
-  if (index === COUNT_FILLED) return found.filled;
-  if (found.error) return found.error;
-  return RUNNING[index]?.(found) ?? FIGURES[index]!(found.numbers ?? [], context);
+  const fromColumn = running ? gatherOn(context, args, skip) : null;
+  const gathered = fromColumn ?? gather(context, args, skip, new GatheredNumbers(!running));
+  if (index === COUNT) return gathered.count;
+  if (index === COUNT_FILLED) return gathered.filled;
+  if (gathered.error) return gathered.error;
+  return RUNNING[index]?.(gathered) ?? FIGURES[index]!(gathered.numbers ?? [], context);
 }
 
 function aggregate(context: FunctionContext, index: number, option: number, args: readonly Value[]): Value {

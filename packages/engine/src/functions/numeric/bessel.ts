@@ -28,25 +28,25 @@ interface FirstKind {
 function firstKind(n: number, x: number): FirstKind {
   const j = new Array<number>(n + 1).fill(0);
   let above = 0;
-  let here = 1e-280;
+  let current = 1e-280;
   let norm = 0;
   let even = 0;
   let odd = 0;
   for (let k = startOrder(n, x); k >= 0; k--) {
-    if (k <= n) j[k] = here;
+    if (k <= n) j[k] = current;
     const half = k >> 1;
-    const signed = half % 2 === 0 ? here : -here;
+    const signed = half % 2 === 0 ? current : -current;
     if (k % 2 === 0) {
-      norm += k === 0 ? here : 2 * here;
+      norm += k === 0 ? current : 2 * current;
       if (k > 0) even += signed / half;
     } else if (k > 1) odd += (signed * k) / (half * (half + 1));
-    const below = ((2 * k) / x) * here - above;
-    above = here;
-    here = below;
-    if (Math.abs(here) > LARGE) {
+    const below = ((2 * k) / x) * current - above;
+    above = current;
+    current = below;
+    if (Math.abs(current) > LARGE) {
       for (let i = k; i <= n; i++) j[i]! /= LARGE;
       above /= LARGE;
-      here /= LARGE;
+      current /= LARGE;
       norm /= LARGE;
       even /= LARGE;
       odd /= LARGE;
@@ -103,14 +103,14 @@ export function besselY(x: number, n: number): number {
 function forwardFrom(zeroth: number, first: number, x: number, n: number): number {
   if (n === 0) return zeroth;
   let before = zeroth;
-  let here = first;
+  let current = first;
   for (let k = 1; k < n; k++) {
-    const next = ((2 * k) / x) * here - before;
-    before = here;
-    here = next;
-    if (!Number.isFinite(here)) break;
+    const next = ((2 * k) / x) * current - before;
+    before = current;
+    current = next;
+    if (!Number.isFinite(current)) break;
   }
-  return here;
+  return current;
 }
 
 /** (x/2)^n / n! Σ (± x²/4)^k / (k! (n + 1)…(n + k)): J with sign −1, I with sign 1. */
@@ -140,14 +140,14 @@ export function besselK(x: number, n: number): number {
   const [zeroth, first] = x <= 2 ? smallK(x) : largeK(x);
   if (n === 0) return zeroth;
   let before = zeroth;
-  let here = first;
+  let current = first;
   for (let k = 1; k < n; k++) {
-    const next = ((2 * k) / x) * here + before;
-    before = here;
-    here = next;
-    if (!Number.isFinite(here)) break;
+    const next = ((2 * k) / x) * current + before;
+    before = current;
+    current = next;
+    if (!Number.isFinite(current)) break;
   }
-  return here;
+  return current;
 }
 
 /** K(0) and K(1) by the series of K(0) and the Wronskian I(0) K(1) + I(1) K(0) = 1 / x. */

@@ -201,6 +201,6 @@ function peak(correlation: (lag: number) => number, longest: number): number {
     values.push(value);
     greatest = Math.max(greatest, value);
   }
-  const found = values.findIndex((value) => value > MIN_CORRELATION && value >= greatest * 0.95);
-  return found < 0 ? 1 : found + 2;
+  const peakIndex = values.findIndex((value) => value > MIN_CORRELATION && value >= greatest * 0.95);
+  return peakIndex < 0 ? 1 : peakIndex + 2;
 }

@@ -226,8 +226,8 @@ function trimmedMean(values: readonly number[], share: number, context: Allocati
 }
 
 function modeMultiple(values: readonly number[], context: AllocationMeter): Value {
-  const found = modes(values, context);
-  return found.length === 0 ? NA : new Matrix(found.length, 1, found);
+  const modeValues = modes(values, context);
+  return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
 }
 
 /** MEDIAN of one range may use its numbers in order. */

@@ -114,13 +114,13 @@ function createSeries(
   const length = Math.round(places.at(-1)!) + 1;
   if (length - places.length > length * MAX_MISSING) return NUM;
   const aggregate = AGGREGATIONS[aggregation - 1]!;
-  const found = new Array<number | null>(length).fill(null);
+  const observed = new Array<number | null>(length).fill(null);
   [...grouped.values()].forEach((group, i) => {
-    found[Math.round(places[i]!)] = aggregate(group, context);
+    observed[Math.round(places[i]!)] = aggregate(group, context);
   });
   const origin = own[0]!;
   return {
-    values: fillGaps(found, completion),
+    values: fillGaps(observed, completion),
     step,
     place: months ? (time) => monthPlace(origin, time, step, system) : (time) => (time - origin) / step,
   };
@@ -136,16 +136,17 @@ function monthPlace(origin: number, time: number, step: number, system: DateSyst
 }
 
 /** Fills gaps with zeros, or with the straight line between their neighbours. */
-function fillGaps(found: readonly (number | null)[], completion: number): number[] {
-  if (completion === 0) return found.map((value) => value ?? 0);
+function fillGaps(observed: readonly (number | null)[], completion: number): number[] {
+  if (completion === 0) return observed.map((value) => value ?? 0);
   const values: number[] = [];
-  let known = 0;
-  for (const [i, value] of found.entries()) {
+  let lastKnown = 0;
+  for (const [i, value] of observed.entries()) {
     if (value === null) continue;
-    const before = values[known]!;
-    for (let gap = known + 1; gap < i; gap++) values.push(before + ((value - before) * (gap - known)) / (i - known));
+    const before = values[lastKnown]!;
+    for (let gap = lastKnown + 1; gap < i; gap++)
+      values.push(before + ((value - before) * (gap - lastKnown)) / (i - lastKnown));
     values.push(value);
-    known = i;
+    lastKnown = i;
   }
   return values;
 }

@@ -150,7 +150,7 @@ function toShape(values: readonly Scalar[], like: Matrix, layout: PredictorLayou
   return new Matrix(like.rows, like.columns, values);
 }
 
-function unchanged(data: RegressionData): RegressionData {
+function keepData(data: RegressionData): RegressionData {
   return data;
 }
 
@@ -159,8 +159,8 @@ function identity(value: number): number {
 }
 
 export const REGRESSION: readonly FunctionSpec[] = [
-  withTraits(estimate('LINEST', unchanged, identity), { manyCells: true, calculatesArrays: true }),
+  withTraits(estimate('LINEST', keepData, identity), { manyCells: true, calculatesArrays: true }),
   withTraits(estimate('LOGEST', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
-  withTraits(predict('TREND', unchanged, identity), { manyCells: true, calculatesArrays: true }),
+  withTraits(predict('TREND', keepData, identity), { manyCells: true, calculatesArrays: true }),
   withTraits(predict('GROWTH', logarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
 ];

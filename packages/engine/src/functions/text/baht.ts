@@ -20,7 +20,7 @@ function block(digits: string, after: boolean): string {
 }
 
 /** Whole numbers in Thai words, million by million. */
-function words(digits: string): string {
+function toThaiWords(digits: string): string {
   let out = '';
   const head = digits.length % MILLION_DIGITS || MILLION_DIGITS;
   for (let from = 0; from < digits.length; ) {
@@ -36,8 +36,8 @@ function words(digits: string): string {
 export function bahtText(amount: string): string {
   const [baht, satang] = amount.replace('-', '').split('.') as [string, string];
   const sign = amount.startsWith('-') ? 'ลบ' : '';
-  const whole = words(baht);
-  const cents = words(satang);
+  const whole = toThaiWords(baht);
+  const cents = toThaiWords(satang);
   if (cents === '') return `${sign}${whole === '' ? DIGITS[0] : whole}บาทถ้วน`;
   return `${sign}${whole === '' ? '' : `${whole}บาท`}${cents}สตางค์`;
 }

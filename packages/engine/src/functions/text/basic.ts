@@ -96,7 +96,7 @@ function startOfLastBytes(text: string, bytes: number): number {
 }
 
 /** T: texts and errors as they are, everything else as an empty text. */
-function textOnly(value: Scalar): Scalar {
+function keepText(value: Scalar): Scalar {
   return typeof value === 'string' || isError(value) ? value : '';
 }
 
@@ -141,8 +141,8 @@ export const BASIC: readonly FunctionSpec[] = [
     'T',
     ['value'],
     (context, value) => {
-      if (!(value instanceof Matrix)) return textOnly(topLeft(context, value));
-      return buildMatrix(context, value.rows, value.columns, (r, c) => textOnly(value.get(r, c)));
+      if (!(value instanceof Matrix)) return keepText(topLeft(context, value));
+      return buildMatrix(context, value.rows, value.columns, (r, c) => keepText(value.get(r, c)));
     },
     { manyCells: true },
   ),

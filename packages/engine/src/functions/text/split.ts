@@ -103,9 +103,9 @@ function findCut(
   // An empty delimiter is at the side from which instances are counted.
   if (delimiters.includes('')) return forwards ? { start: 0, end: 0 } : { start: text.length, end: text.length };
   const find = forwards ? findAll : findAllBackwards;
-  const found = find(context, text, delimiters, ignoreCase);
-  if (matchEnd) found.push(edge);
-  return found[Math.abs(instance) - 1] ?? null;
+  const positions = find(context, text, delimiters, ignoreCase);
+  if (matchEnd) positions.push(edge);
+  return positions[Math.abs(instance) - 1] ?? null;
 }
 
 function defineTextAround(name: string, take: (text: string, at: FoundDelimiter) => string): FunctionSpec {
@@ -137,10 +137,10 @@ function splitText(
   ignoreCase: boolean,
   ignoreEmpty: boolean,
 ): string[] {
-  const found = delimiters.length === 0 ? [] : findAll(context, text, delimiters, ignoreCase);
+  const positions = delimiters.length === 0 ? [] : findAll(context, text, delimiters, ignoreCase);
   const parts: string[] = [];
   let from = 0;
-  for (const { start, end } of found) {
+  for (const { start, end } of positions) {
     parts.push(text.slice(from, start));
     from = end;
   }

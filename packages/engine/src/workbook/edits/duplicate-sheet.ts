@@ -74,8 +74,8 @@ function copyTables(draft: Draft, from: number, copy: Sheet, names: CopiedTables
 function renameInFormulas(draft: Draft, copy: Sheet, names: CopiedTables): void {
   const templates = new Map<Template, Template>();
   const renamed = (template: Template) => {
-    const known = templates.get(template);
-    if (known !== undefined) return known;
+    const existingTemplate = templates.get(template);
+    if (existingTemplate !== undefined) return existingTemplate;
     const node = renameTables(template.node, names);
     const copied = node === template.node ? template : new Template(node);
     templates.set(template, copied);

@@ -20,7 +20,7 @@ export function replaceTexts(batch: Batch, edit: EditOf<'replace'>): EditResult 
     for (let row = within.top; row <= within.bottom; row++) {
       batch.meter.pass(1);
       const text = searchedText(batch, sheet, { row, column }, formulas, grammar);
-      const next = text === null ? null : replaced(text, edit);
+      const next = text === null ? null : replaceIn(text, edit);
       if (next === null || next === text) continue;
       const isText = typeof sheet.value(row, column) === 'string' && (sheet.kind(row, column) & FORMULA) === 0;
       const refusal = batch.refusal ?? checkLength(next, !isText && next.startsWith('='), batch.textLimits);
@@ -54,7 +54,7 @@ function searchedText(
 
 type Replacement = Pick<EditOf<'replace'>, 'find' | 'with' | 'matchCase' | 'entireCell'>;
 
-function replaced(text: string, { find, with: by, matchCase, entireCell }: Replacement): string {
+function replaceIn(text: string, { find, with: by, matchCase, entireCell }: Replacement): string {
   if (entireCell) return (matchCase ? text === find : foldCase(text) === foldCase(find)) ? by : text;
   if (matchCase) return text.split(find).join(by);
   return text.replace(new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu'), () => by);

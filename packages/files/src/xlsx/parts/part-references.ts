@@ -93,11 +93,11 @@ function visitPivotSource(xml: string, visit: ReferenceVisitor): string {
     const sheet = / sheet="([^"]*)"/.exec(tag)?.[1];
     if (ref === undefined || sheet === undefined || tag.includes(':id=')) return tag;
     const next = visit(`'${decodeEntities(sheet).replaceAll("'", "''")}'!${decodeEntities(ref)}`);
-    const found = /^(?:'((?:[^']|'')*)'|([^'!]+))!([^!]+)$/.exec(next ?? '');
-    if (found === null || found[3]?.includes('#REF!')) return tag;
-    const name = found[1]?.replaceAll("''", "'") ?? found[2] ?? '';
+    const match = /^(?:'((?:[^']|'')*)'|([^'!]+))!([^!]+)$/.exec(next ?? '');
+    if (match === null || match[3]?.includes('#REF!')) return tag;
+    const name = match[1]?.replaceAll("''", "'") ?? match[2] ?? '';
     return tag
-      .replace(/ ref="[^"]*"/, () => ` ref="${found[3]}"`)
+      .replace(/ ref="[^"]*"/, () => ` ref="${match[3]}"`)
       .replace(/ sheet="[^"]*"/, () => ` sheet="${escapeAttributeValue(name)}"`);
   });
 }

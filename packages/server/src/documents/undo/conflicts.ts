@@ -291,7 +291,7 @@ function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly 
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
     const move = moves[moves.length - 1 - i] as Move;
-    const deleted = move.kind === 'insert' ? [] : piecesOf(move).gone;
+    const deleted = move.kind === 'insert' ? [] : piecesOf(move).lost;
     lost = mergeBlocks([...movedAll(lost, [undone]), ...deleted]);
   }
   return [...movedAll(blocks, back), ...lost];

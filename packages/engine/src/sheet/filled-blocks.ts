@@ -36,7 +36,8 @@ function columnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
   for (const [index, column] of sheet.columns.entries()) {
     if (column === undefined) continue;
     const { source } = column;
-    const spans = source instanceof MovedChunks ? source.heldRows(0, MAX_ROWS) : chunkRowSpans(source, 0, MAX_ROWS);
+    const spans =
+      source instanceof MovedChunks ? source.chunkRowSpans(0, MAX_ROWS) : chunkRowSpans(source, 0, MAX_ROWS);
     for (const { first, last } of spans) {
       for (let block = first >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
         const columns = columnsByBlock.get(block);
