@@ -33,23 +33,23 @@ const SETTINGS = {
 const scales = (process.argv.includes('--scale') ? process.argv[process.argv.indexOf('--scale') + 1] : '0.01,0.1,1')
   .split(',')
   .map(Number);
-for (const scale of scales) await measure(scale);
+for (const scale of scales) await measureScale(scale);
 
-async function measure(scale) {
+async function measureScale(scale) {
   const folder = mkdtempSync(join(tmpdir(), 'growth-'));
   const config = join(folder, 'config.json');
   writeFileSync(config, JSON.stringify(SETTINGS));
   const env = { ...process.env, CELLWIRE_DATA: join(folder, 'data'), CELLWIRE_CONFIG: config, CELLWIRE_PORT: '0' };
   try {
-    const first = await serve(env);
+    const first = await startService(env);
     const { token } = first;
-    const document = (await (await ask(first, token, '/documents')).json()).documents[0].id;
-    const otherUser = await operator(env, ['user', 'create', '--email', 'other@example.org', '--name', 'Other']);
-    const limitedToken = await operator(env, [
+    const document = (await (await sendRequest(first, token, '/documents')).json()).documents[0].id;
+    const otherUser = await runCommand(env, ['user', 'create', '--email', 'other@example.org', '--name', 'Other']);
+    const limitedToken = await runCommand(env, [
       ...['token', 'create', '--user', '1', '--name', 'limited', '--scopes', 'sheets.read', '--documents', document],
     ]);
-    const theirs = await operator(env, ['document', 'create', '--owner', String(otherUser.id), '--title', 'Theirs']);
-    const stranger = await operator(env, [
+    const theirs = await runCommand(env, ['document', 'create', '--owner', String(otherUser.id), '--title', 'Theirs']);
+    const stranger = await runCommand(env, [
       ...[
         'token',
         'create',
@@ -62,9 +62,9 @@ async function measure(scale) {
       ],
     ]);
     await writeRevisions(first, token, document, scaleCount(scale).revisions);
-    await end(first);
-    grow(join(folder, 'data', 'cellwire.db'), document, otherUser.id, scale);
-    const server = await serve(env);
+    await stopService(first);
+    growDocument(join(folder, 'data', 'cellwire.db'), document, otherUser.id, scale);
+    const server = await startService(env);
     await waitUntilIdle(server, token, document);
     const at = `/documents/${document}`;
     const { entries, revisions, deliveries } = scaleCount(scale);
@@ -88,15 +88,15 @@ async function measure(scale) {
       const by = name === 'a limited token' ? limitedToken.token : token;
       console.log(name.padEnd(28), await measureRequest(server, by, path));
     }
-    const { headers } = await ask(server, token, '/documents');
+    const { headers } = await sendRequest(server, token, '/documents');
     const notModified = { headers: { 'if-none-match': headers.get('etag') }, status: 304 };
     console.log('all documents, 304'.padEnd(28), await measureRequest(server, token, '/documents', notModified));
     const writeOptions = {
       ...notModified,
-      between: () => ask(server, stranger.token, `/documents/${theirs.id}/values/A1`, [[1]]),
+      between: () => sendRequest(server, stranger.token, `/documents/${theirs.id}/values/A1`, [[1]]),
     };
     console.log('304, others write'.padEnd(28), await measureRequest(server, token, '/documents', writeOptions));
-    await end(server);
+    await stopService(server);
   } finally {
     for (const child of services) child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
@@ -119,11 +119,11 @@ async function measureRequest(server, token, path, { headers = {}, status = 200,
       longest = Math.max(longest, performance.now() - start);
     }
   })();
-  await ask(server, token, path).then((answer) => answer.arrayBuffer());
+  await sendRequest(server, token, path).then((answer) => answer.arrayBuffer());
   for (let run = 0; run < RUNS; run++) {
     await (await between?.())?.arrayBuffer();
     const start = performance.now();
-    const response = await ask(server, token, path, undefined, headers);
+    const response = await sendRequest(server, token, path, undefined, headers);
     await response.arrayBuffer();
     if (response.status !== status) throw new Error(`${path}: ${response.status}`);
     times.push(performance.now() - start);
@@ -139,14 +139,14 @@ async function writeRevisions(server, token, document, count) {
   const write = async () => {
     while (remaining > 0) {
       remaining -= 1;
-      await (await ask(server, token, `/documents/${document}/values/Z1`, [[remaining]])).text();
+      await (await sendRequest(server, token, `/documents/${document}/values/Z1`, [[remaining]])).text();
     }
   };
   await Promise.all(Array.from({ length: 64 }, write));
 }
 
 /** Sends a GET, or a PUT of values. */
-function ask({ origin }, token, path, values, headers = {}) {
+function sendRequest({ origin }, token, path, values, headers = {}) {
   return fetch(`${origin}/api/v1${path}`, {
     ...(values === undefined ? {} : { method: 'PUT', body: JSON.stringify({ values }) }),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
@@ -156,7 +156,7 @@ function ask({ origin }, token, path, values, headers = {}) {
 
 /** Waits until maintenance has checked everything once. */
 async function waitUntilIdle(server, token, document) {
-  await (await ask(server, token, `/documents/${document}/values/A1`)).text();
+  await (await sendRequest(server, token, `/documents/${document}/values/A1`)).text();
   let idle = 0;
   for (let { cpuMs } = readStat(server.pid); idle < 5; ) {
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -166,7 +166,7 @@ async function waitUntilIdle(server, token, document) {
   }
 }
 
-function grow(file, document, otherUser, scale) {
+function growDocument(file, document, otherUser, scale) {
   const { documents, entries, revisions, deliveries } = scaleCount(scale);
   const db = new Database(file);
   const nowMs = Date.now();
@@ -205,7 +205,7 @@ function grow(file, document, otherUser, scale) {
   db.close();
 }
 
-function serve(env) {
+function startService(env) {
   const child = spawn(NODE, [COMMAND, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   services.add(child);
   return new Promise((resolve, reject) => {
@@ -219,7 +219,7 @@ function serve(env) {
   });
 }
 
-function end({ child }) {
+function stopService({ child }) {
   child.removeAllListeners('exit');
   services.delete(child);
   const exit = new Promise((resolve) => child.once('exit', resolve));
@@ -227,7 +227,7 @@ function end({ child }) {
   return exit;
 }
 
-async function operator(env, words) {
+async function runCommand(env, words) {
   const child = spawn(NODE, [COMMAND, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   for await (const part of child.stdout) text += part;

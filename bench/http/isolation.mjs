@@ -126,7 +126,7 @@ export const isolation = [
         'view',
       );
       const service = await installation.start();
-      await fill(caller(service, victim), caller(service, hostile), ids);
+      await fill(createCaller(service, victim), createCaller(service, hostile), ids);
       const figures = {};
       const quiet = await measureBeside(service, { victim, hostile, ids }, []);
       console.error('no neighbour', formatLatencies(quiet));
@@ -160,7 +160,7 @@ function formatLatencies(latencies) {
 /** Sends the other user's traffic from its own process while the neighbour's loops run; returns the latencies. */
 async function measureBeside(service, { victim, hostile, ids }, loops) {
   const abort = new AbortController();
-  const api = caller(service, hostile, abort.signal);
+  const api = createCaller(service, hostile, abort.signal);
   const loopRuns = loops.map(async (act) => {
     while (!abort.signal.aborted) await act(api).catch(() => {});
   });
@@ -213,7 +213,7 @@ async function fill(victim, hostile, ids) {
 }
 
 /** Returns functions that call the API as one user. A refused call is not repeated. */
-function caller({ address }, { token, agentToken }, signal) {
+function createCaller({ address }, { token, agentToken }, signal) {
   let revision = '0';
   const call = async (method, path, body, type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };

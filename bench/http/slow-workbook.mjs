@@ -25,7 +25,7 @@ function createWorkbook(rows) {
   const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
   const relation = (id, kind, target) =>
     `<Relationship Id="${id}" Type="${NAMES}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
-  return zip({
+  return createZip({
     '[Content_Types].xml': `<Types xmlns="${NAMES}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
     '_rels/.rels': `<Relationships xmlns="${NAMES}/package/2006/relationships">${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `<workbook xmlns="${NAMES}/spreadsheetml/2006/main" xmlns:r="${NAMES}/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets></workbook>`,
@@ -35,7 +35,7 @@ function createWorkbook(rows) {
 }
 
 /** A zip file with the given texts by name. */
-function zip(parts) {
+function createZip(parts) {
   const entries = [];
   let offset = 0;
   for (const [name, text] of Object.entries(parts)) {

@@ -26,12 +26,12 @@ const server = createServer((request, response) => {
   const parts = [];
   request.on('data', (part) => parts.push(part));
   request.on('error', () => {});
-  request.on('end', () => handle(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
+  request.on('end', () => receiveNotification(Number(request.url.slice(1)), request, Buffer.concat(parts), response));
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
-function handle(number, { headers }, body, response) {
+function receiveNotification(number, { headers }, body, response) {
   if (number % EVERY === 0) {
     counts.toDead++;
     BEHAVIOURS[(number / EVERY) % BEHAVIOURS.length](response);

@@ -24,10 +24,10 @@ export async function measureUpserts(service, installation, { rounds, seed, pare
     const ours = async () => {
       const { id } = await installation.document(`Upserts ${round}`);
       const url = `${service.address}/api/v1/documents/${id}`;
-      await request(`${url}/values/A1`, 'PUT', installation.headers, JSON.stringify({ values: [COLUMNS] }));
+      await sendRequest(`${url}/values/A1`, 'PUT', installation.headers, JSON.stringify({ values: [COLUMNS] }));
       const headers = { ...installation.headers, 'content-type': 'application/x-ndjson' };
       const upsert = async (body) => {
-        const answer = await request(
+        const answer = await sendRequest(
           `${url}/records/upsert?range=A:H&key=Number&batch=${BATCH}`,
           'POST',
           headers,
@@ -51,7 +51,7 @@ export async function measureUpserts(service, installation, { rounds, seed, pare
   return samples;
 }
 
-async function request(url, method, headers, body) {
+async function sendRequest(url, method, headers, body) {
   const response = await fetch(url, { method, headers, body });
   const text = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${text}`);

@@ -22,7 +22,7 @@ function mixedCell(random, row, column) {
  * Pages of 1,000 rows and 26 columns as JSON bytes. By hand: `JSON.stringify` of ready objects, and a copy of the
  * bytes.
  */
-function page({ id, name, cell }) {
+function pageWorkload({ id, name, cell }) {
   return {
     id,
     title: `a page of 1,000 × 26 ${name} as JSON`,
@@ -73,4 +73,4 @@ function cellObject(value) {
   return value.startsWith('=') ? { v: 1234.56, m: '1234.56', f: value } : { v: value, m: value };
 }
 
-export const pages = KINDS.map(page);
+export const pages = KINDS.map(pageWorkload);
