@@ -39,7 +39,7 @@ export async function run(args) {
   const only = options.only?.split(',');
   const results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
   for (const scenario of SCENARIOS.filter(({ id }) => only === undefined || only.includes(id))) {
-    const figures = await inFolder((world) =>
+    const figures = await withTemporaryFolder((world) =>
       measureScenario(scenario, world, Number(options.runs), Number(options.seconds)),
     );
     results[scenario.id] = { machine: describeMachine(), figures };
@@ -50,7 +50,7 @@ export async function run(args) {
   if (options.write) writeDocument(SCENARIOS, results);
 }
 
-async function inFolder(work) {
+async function withTemporaryFolder(work) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
   try {

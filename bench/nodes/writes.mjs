@@ -26,7 +26,7 @@ try {
   );
   console.log('node and PostgreSQL: bare; store; ratio of their sums');
   for (const count of parseNumbers(nodeCounts)) {
-    for (const documents of parseNumbers(documentCounts)) console.log(await compare(count, documents, postgres));
+    for (const documents of parseNumbers(documentCounts)) console.log(await compareNodes(count, documents, postgres));
   }
 } finally {
   for (const node of nodes) node.kill();
@@ -35,7 +35,7 @@ try {
 }
 
 /** Each document belongs to one node. Clients and writes are divided between the nodes. */
-async function compare(count, documents, postgres) {
+async function compareNodes(count, documents, postgres) {
   const usedNodes = nodes.slice(0, Math.min(count, documents));
   const ids = await nodes[0].ask({ task: 'make', count: documents });
   const share = {

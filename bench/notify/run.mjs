@@ -47,7 +47,7 @@ export async function run(args) {
   const seconds = Number(options.seconds);
   const results = {
     machine: describeMachine(),
-    figures: await inFolder((folder) => measureNotifications(folder, seconds)),
+    figures: await withTemporaryFolder((folder) => measureNotifications(folder, seconds)),
   };
   mkdirSync(new URL('.', RESULTS), { recursive: true });
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
@@ -55,7 +55,7 @@ export async function run(args) {
   if (options.write) writeDocument(results);
 }
 
-async function inFolder(work) {
+async function withTemporaryFolder(work) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
   try {

@@ -7,7 +7,7 @@ export {
   type Checkpoint,
   CheckpointReader,
   type ChunkShelf,
-  drainedCheckpoint,
+  drainCheckpoint,
   encodeCheckpoint,
   type KnownFormats,
   readCheckpoint,
@@ -18,7 +18,7 @@ export { encodeDelta } from './codec/delta.ts';
 export {
   decodeInverse,
   decodeOutline,
-  definitions,
+  definedEntries,
   type Inverse,
   type InverseOutline,
   namesColumns,

@@ -108,7 +108,7 @@ export class AdmissionQueue {
   }
 
   private admit(): void {
-    for (let next = this.next(); next !== null; next = this.next()) {
+    for (let next = this.takeNext(); next !== null; next = this.takeNext()) {
       this.remove(next);
       const running: RunningTask = { request: next.request, since: performance.now() };
       this.running.add(running);
@@ -122,17 +122,17 @@ export class AdmissionQueue {
     this.admit();
   }
 
-  private next(): QueuedTask | null {
+  private takeNext(): QueuedTask | null {
     if (this.waiting.length === 0 || this.running.size >= this.bounds.places) return null;
     const now = performance.now();
     const ranked = this.waiting
       .filter(({ request }) => this.mayRun(request))
       .map((task) => ({ task, rank: this.rank(task, now) }));
-    const best = firstRanked(ranked);
+    const best = findFirstRanked(ranked);
     if (best === null || best.request.mustWait?.() !== true) return best;
     // A place for a task that must wait would be idle. Another task of the same user takes nothing from others.
     const ready = ranked.filter(({ task: { request } }) => request.user === best.request.user && !request.mustWait?.());
-    return firstRanked(ready) ?? best;
+    return findFirstRanked(ready) ?? best;
   }
 
   private mayRun({ user, isLarge = false }: AdmissionRequest): boolean {
@@ -163,7 +163,7 @@ function hasPlace(places: number, taken: number, own: number): boolean {
 }
 
 /** The task with the lowest rank, and of equal ranks the one that waits longest; null if there is none. */
-function firstRanked(ranked: readonly RankedTask[]): QueuedTask | null {
+function findFirstRanked(ranked: readonly RankedTask[]): QueuedTask | null {
   let first: RankedTask | null = null;
   for (const one of ranked) if (first === null || one.rank < first.rank) first = one;
   return first?.task ?? null;

@@ -1,6 +1,6 @@
 import { BroadcastOperand, commonSize } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
-import { textCells } from '../functions/limits.ts';
+import { textCost } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
 import { runInSteps } from '../functions/run-in-steps.ts';
 import { Matrix } from '../functions/value.ts';
@@ -92,7 +92,7 @@ function applyOthers(op: ScalarOperator, x: Elements, y: Elements, count: number
   for (let at = 0; at < count; at++) {
     context.pass(1);
     const result = scalarBinary(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
-    if (typeof result === 'string') context.spend(textCells(result));
+    if (typeof result === 'string') context.spend(textCost(result));
     data[at] = result;
   }
   return data;

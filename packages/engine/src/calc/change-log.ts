@@ -152,7 +152,7 @@ export class ChangeLog {
   areasWithout(other: ChangeLog): CellAreas[] {
     const [first] = this.logs;
     if (first === undefined) return [];
-    const block = this.block(other);
+    const block = this.singleArea(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
     if (this.logs.length === 1) return singleColumn(first, other.find(first.sheet, first.column));
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: rectangles(columns) }));
@@ -166,7 +166,7 @@ export class ChangeLog {
   firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
     const [only] = this.logs;
     if (only === undefined) return [];
-    const block = limit > 0 ? this.block(other) : null;
+    const block = limit > 0 ? this.singleArea(other) : null;
     if (block !== null) return [{ sheet: only.sheet, areas: [block], left: 0 }];
     let room = limit;
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => {
@@ -184,7 +184,7 @@ export class ChangeLog {
    * All cells as one area if adjacent columns have the same consecutive rows, as in most batches, and `other` is empty;
    * else null. Every write asks for its areas several times.
    */
-  private block(other: ChangeLog): Area | null {
+  private singleArea(other: ChangeLog): Area | null {
     const [first] = this.logs;
     const rows = first?.stretch ?? null;
     if (first === undefined || rows === null || other.logs.length > 0) return null;

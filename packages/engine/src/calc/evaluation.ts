@@ -1,6 +1,6 @@
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
-import { textCells } from '../functions/limits.ts';
+import { textCost } from '../functions/limits.ts';
 import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { columnSpan, type Precedent, rowSpan } from '../graph/precedents.ts';
@@ -272,7 +272,7 @@ export class Evaluation implements FormContext {
     return this.states.of(owner, areas, sheets, make);
   }
 
-  rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
+  rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
     if (this.refuses(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return NO_ROWS;
@@ -282,7 +282,7 @@ export class Evaluation implements FormContext {
   /**
    * The first row with a value in an area of one column, by the column's index. -1 for none; null if there is no index.
    */
-  rowEqual(area: SheetArea, value: number | string): number | null {
+  firstRowWithValue(area: SheetArea, value: number | string): number | null {
     if (this.refuses(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return -1;
@@ -296,7 +296,7 @@ export class Evaluation implements FormContext {
    * The row of the last value that is not greater, in an area of one column in ascending order. -1 for none; null if the
    * area does not contain only numbers.
    */
-  rowAtMost(area: SheetArea, value: number): number | null {
+  lastRowAtMost(area: SheetArea, value: number): number | null {
     if (this.refuses(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     return column ? lastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
@@ -313,7 +313,7 @@ export class Evaluation implements FormContext {
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
     const value = this.callNested(() => lambda.body(args, formats));
-    if (typeof value === 'string') this.meter.spend(textCells(value));
+    if (typeof value === 'string') this.meter.spend(textCost(value));
     return value;
   }
 
@@ -343,9 +343,9 @@ export class Evaluation implements FormContext {
   /** The result of a formula: a value without references. Its texts count against the budget. */
   result(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
-    if (typeof result === 'string') this.meter.spend(textCells(result));
+    if (typeof result === 'string') this.meter.spend(textCost(result));
     else if (result instanceof Matrix) {
-      for (const item of result.data) if (typeof item === 'string') this.meter.spend(textCells(item));
+      for (const item of result.data) if (typeof item === 'string') this.meter.spend(textCost(item));
     }
     return result;
   }

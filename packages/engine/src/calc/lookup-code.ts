@@ -33,10 +33,10 @@ type Search = (e: Evaluation, searched: SheetArea, value: number | string) => nu
 type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const exact: Search = (e, searched, value) =>
-  typeof value === 'string' && hasWildcard(value) ? null : e.rowEqual(searched, value);
+  typeof value === 'string' && hasWildcard(value) ? null : e.firstRowWithValue(searched, value);
 
 const sorted: Search = (e, searched, value) =>
-  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.rowAtMost(searched, value);
+  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.lastRowAtMost(searched, value);
 
 /** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
 function findSearch(last: Node | undefined): Search | null {

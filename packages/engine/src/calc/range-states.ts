@@ -29,10 +29,10 @@ export class RangeStates {
    */
   of<T extends object>(owner: object, areas: readonly SheetArea[], sheets: readonly Sheet[], make: () => T): T | null {
     const at = this.states.findIndex((candidate) => candidate.owner === owner && haveSameTops(candidate.areas, areas));
-    const known = at < 0 ? undefined : this.states[at];
-    if (known !== undefined) {
+    const match = at < 0 ? undefined : this.states[at];
+    if (match !== undefined) {
       if (at > 0) this.states.unshift(...this.states.splice(at, 1));
-      if (isCurrent(known, sheets)) return known.state as T;
+      if (isCurrent(match, sheets)) return match.state as T;
       this.states.shift();
     }
     if (areas.some(({ left, right }) => right - left >= MAX_COLUMNS_PER_AREA)) return null;

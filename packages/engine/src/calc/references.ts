@@ -9,10 +9,10 @@ import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
 /** The value of a cell, read directly without a Reference. */
-export function cellCode(node: CellNode): Code {
+export function compileCell(node: CellNode): Code {
   const { row, column, sheet } = node;
   if (sheet && !('id' in sheet)) {
-    const reference = cellReference(node);
+    const reference = compileCellReference(node);
     return (e, env) => e.dereference(reference(e, env));
   }
   const id = sheet ? sheet.id : null;
@@ -25,7 +25,7 @@ export function cellCode(node: CellNode): Code {
 }
 
 /** A Reference to one cell. */
-export function cellReference(node: CellNode): Code {
+export function compileCellReference(node: CellNode): Code {
   return (e) => {
     const row = resolveCoordinate(node.row, e.row);
     const column = resolveCoordinate(node.column, e.column);
@@ -33,7 +33,7 @@ export function cellReference(node: CellNode): Code {
   };
 }
 
-export function areaCode(node: AreaNode): Code {
+export function compileArea(node: AreaNode): Code {
   return (e) => {
     const top = resolveCoordinate(node.top, e.row);
     const bottom = resolveCoordinate(node.bottom, e.row);
@@ -67,7 +67,7 @@ function withSheets(
     : new Reference(areas as [SheetArea, ...SheetArea[]]);
 }
 
-export function tableCode(node: TableNode): Code {
+export function compileTable(node: TableNode): Code {
   return (e) => tableValue(e, node);
 }
 
@@ -89,7 +89,7 @@ export function nameReference(e: Evaluation, name: string): Value | null {
 }
 
 /** `@`: the cell of a range in the formula's own row or column, or the first element of an array. */
-export function implicitIntersection(e: Evaluation, value: Value): Value {
+export function intersectImplicitly(e: Evaluation, value: Value): Value {
   if (value instanceof Matrix) return pickAt(e, value, 0);
   if (value instanceof Lambda || !(value instanceof Reference)) return value;
   const [only, ...others] = value.areas;

@@ -100,8 +100,8 @@ export class Schedule {
     const right = Math.min(read.right, columns.length - 1);
     for (let column = read.left; column <= right; column++) {
       const columnTasks = columns[column];
-      const found = columnTasks && columnTasks.waiting > 0 ? firstInColumn(columnTasks, read) : null;
-      if (found) return found;
+      const waiting = columnTasks && columnTasks.waiting > 0 ? firstInColumn(columnTasks, read) : null;
+      if (waiting) return waiting;
     }
     const spills = this.spills.get(sheet);
     return spills && spills.size > 0 ? firstOfSpills(spills, read) : null;
@@ -109,9 +109,9 @@ export class Schedule {
 }
 
 function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): PendingSpill | null {
-  const found: PendingSpill[] = [];
-  spills.find(read.top, read.bottom, found);
-  for (const spill of found) {
+  const candidates: PendingSpill[] = [];
+  spills.find(read.top, read.bottom, candidates);
+  for (const spill of candidates) {
     if (!spill.task.awaits(spill.row)) spills.remove(spill);
     else if (intersects(spill.area, read)) return spill;
   }

@@ -191,12 +191,12 @@ function holdsSpill(
 }
 
 /** The parts of an area outside another with the same top left corner: to the right of it and below. */
-function areasBeyond(wanted: Area, old: Area | null): Area[] {
-  if (!old) return wanted.top === wanted.bottom && wanted.left === wanted.right ? [] : [wanted];
+function areasBeyond(target: Area, old: Area | null): Area[] {
+  if (!old) return target.top === target.bottom && target.left === target.right ? [] : [target];
   const parts: Area[] = [];
-  if (wanted.right > old.right) parts.push(area(wanted.top, old.right + 1, wanted.bottom, wanted.right));
-  if (wanted.bottom > old.bottom) {
-    parts.push(area(old.bottom + 1, wanted.left, wanted.bottom, Math.min(old.right, wanted.right)));
+  if (target.right > old.right) parts.push(area(target.top, old.right + 1, target.bottom, target.right));
+  if (target.bottom > old.bottom) {
+    parts.push(area(old.bottom + 1, target.left, target.bottom, Math.min(old.right, target.right)));
   }
   return parts;
 }

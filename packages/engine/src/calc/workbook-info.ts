@@ -64,11 +64,11 @@ export class DraftInfo implements WorkbookInfo {
     return existingSheet ? this.draft.formats.code(existingSheet.format(row, column)) : 'General';
   }
 
-  rowHidden(sheet: number, row: number): boolean {
+  isRowHidden(sheet: number, row: number): boolean {
     return this.recordRead(sheet)?.hiddenRows.has(row) ?? false;
   }
 
-  rowFiltered(sheet: number, row: number): boolean {
+  isRowFiltered(sheet: number, row: number): boolean {
     const existingSheet = this.recordRead(sheet);
     if (existingSheet === undefined || !existingSheet.hiddenRows.has(row)) return false;
     const { attachments } = existingSheet.layout;

@@ -81,7 +81,7 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number, known: Known
  * The stored form of a state without readers. Releases each chunk when `take` has it, because cells and their stored
  * form take equal amounts of memory. `known`: formats of chunks that were stored before.
  */
-export function drainedCheckpoint(
+export function drainCheckpoint(
   snapshot: Snapshot,
   known: KnownFormats,
   take: (chunk: StoredChunk) => void,

@@ -93,7 +93,7 @@ export class InverseCellWriter {
         const flag = this.hasFormats && format !== now.format(row, column) ? WITH_FORMAT : 0;
         const at = row & CHUNK_MASK;
         const kind = chunk?.kind(at) ?? EMPTY;
-        if ((kind & FORMULA) !== 0) this.formula(old, now, row, column, flag, format);
+        if ((kind & FORMULA) !== 0) this.writeFormula(old, now, row, column, flag, format);
         else this.writePlain(chunk, next, at, kind, flag, format);
       }
       first = last + 1;
@@ -115,7 +115,7 @@ export class InverseCellWriter {
     }
   }
 
-  private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
+  private writeFormula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
     if (!this.isLost && !isInputChanged(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
     const run = old.run(row, column)!;
     const writer = run.writer === null ? 0 : run.writer + 1;

@@ -143,12 +143,12 @@ export function isSameTable(a: Table, b: Table): boolean {
  * Names and tables that a batch added, removed or redefined, by key. Omits changes that only follow moved cells, and
  * names that only spell the same part of a table differently.
  */
-export function definitions({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string, string> {
+export function definedEntries({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string, string> {
   const follows = [head.moves, head.came, head.gone].some((one) => one !== undefined);
-  const names = otherEntries(head.names, true, () => follows || head.tables !== undefined);
+  const names = differingEntries(head.names, true, () => follows || head.tables !== undefined);
   const hasGrown = (before: Table, after: Table) =>
     isSameTable(before, after) && after.area.bottom >= before.area.bottom;
-  const tables = otherEntries(head.tables, false, (before, after) => follows || hasGrown(before, after));
+  const tables = differingEntries(head.tables, false, (before, after) => follows || hasGrown(before, after));
   return new Map([
     ...names.map(([key, name]) => [`name ${key}`, name] as const),
     ...tables.map(([key, name]) => [`table ${key}`, name] as const),
@@ -160,7 +160,7 @@ export function namesColumns({ head: { templates = [] } }: Pick<Inverse, 'head'>
   return templates.some((node) => someNode(node, ({ k }) => k === 'table'));
 }
 
-function otherEntries<T extends { readonly name: string; readonly sheet?: number }>(
+function differingEntries<T extends { readonly name: string; readonly sheet?: number }>(
   change: EntryChange<T> | undefined,
   scoped: boolean,
   isSame: (before: T, after: T) => boolean,

@@ -104,13 +104,13 @@ function replaceChildren(frame: WalkFrame): Node {
     case 'apply':
       return { k: 'apply', callee: one, args: done.slice(1) };
     case 'array':
-      return { k: 'array', rows: rowsLike(node.rows, done) };
+      return { k: 'array', rows: groupLike(node.rows, done) };
     default:
       return node;
   }
 }
 
-function rowsLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
+function groupLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
   let from = 0;
   return rows.map((row) => {
     const part = cells.slice(from, from + row.length);

@@ -74,7 +74,7 @@ export interface FunctionContext {
    * The ascending rows with a value in the column of an area one column wide, also above and below the area. Ignores
    * letter case; `numbersInTexts` includes texts that read as the number. Null if there is no index.
    */
-  rowsEqual(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null;
+  rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null;
   /** Calls a LAMBDA and counts it against the budget. `formats`: those of scalar arguments. */
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats?: readonly number[] | null): Value;
   /** Counts work that is large for the function's arguments. Ends the calculation when the budget is used up. */
@@ -118,9 +118,9 @@ export interface WorkbookInfo {
   /** The number format code of a cell. */
   formatCode(sheet: number, row: number, column: number): string;
   /** True if a filter hides the row. SUBTOTAL and AGGREGATE always omit it. */
-  rowFiltered(sheet: number, row: number): boolean;
+  isRowFiltered(sheet: number, row: number): boolean;
   /** True if the row is hidden, also by the user (SUBTOTAL 101 and more). */
-  rowHidden(sheet: number, row: number): boolean;
+  isRowHidden(sheet: number, row: number): boolean;
   /** True if the cell's formula is a SUBTOTAL or AGGREGATE call, which these functions omit. */
   isSubtotal(sheet: number, row: number, column: number): boolean;
   /** The area of a fixed array formula; null for other formulas. */

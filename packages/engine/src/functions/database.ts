@@ -29,8 +29,8 @@ function findColumn(table: Matrix, field: Scalar): number | CellError {
   if (isError(field)) return field;
   if (table.rows < 2) return VALUE;
   if (typeof field === 'string') {
-    const found = headerIndex(table, field);
-    return found < 0 ? VALUE : found;
+    const index = headerIndex(table, field);
+    return index < 0 ? VALUE : index;
   }
   if (field === null) return VALUE;
   if (isError(field)) return field;

@@ -42,7 +42,7 @@ function defineParity(name: string, odd: 0 | 1): FunctionSpec {
 }
 
 /** One result per cell: a scalar for a single cell, an array for more. */
-function eachCell(context: FunctionContext, area: SheetArea, answer: (row: number, column: number) => Scalar): Value {
+function mapCells(context: FunctionContext, area: SheetArea, answer: (row: number, column: number) => Scalar): Value {
   const rows = area.bottom - area.top + 1;
   const columns = area.right - area.left + 1;
   if (rows === 1 && columns === 1) return answer(area.top, area.left);
@@ -159,7 +159,7 @@ export const INFORMATION: readonly FunctionSpec[] = [
   define('information', 'ISREF', ['value'], (_, value) => value instanceof Reference),
   define('information', 'ISFORMULA', ['reference'], (context, reference) => {
     const [area] = reference.areas;
-    return eachCell(context, area, (r, c) => context.workbook.formulaText(area.sheet, r, c) !== null);
+    return mapCells(context, area, (r, c) => context.workbook.formulaText(area.sheet, r, c) !== null);
   }),
   define(
     'information',

@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BroadcastOperand, commonSize } from './broadcast.ts';
 import { toBoolean, toNumber, toText } from './coerce.ts';
 import { applyFormat, FormatList, pickAt } from './formats.ts';
-import { textCells } from './limits.ts';
+import { textCost } from './limits.ts';
 import type { ArgumentKind, ArgumentSpec, Callable, FormatTrace, FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 
@@ -194,7 +194,7 @@ function broadcast(
   for (let at = 0; at < data.length; at++) {
     context.pass(work + textWork(lifted, at));
     const value = one(spec, context, fixed, lifted, at, formats);
-    if (typeof value === 'string') context.spend(textCells(value));
+    if (typeof value === 'string') context.spend(textCost(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
   }

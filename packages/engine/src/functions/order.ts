@@ -106,7 +106,7 @@ function toCollated(text: string): string {
   return COLLATES_APART.test(text) ? foldCase(text) : text;
 }
 
-function rank(value: Scalar): number {
+function typeRank(value: Scalar): number {
   if (typeof value === 'number') return 0;
   if (typeof value === 'string') return 1;
   if (typeof value === 'boolean') return 2;
@@ -116,8 +116,8 @@ function rank(value: Scalar): number {
 /** The order for sorting: numbers, texts, booleans, errors, blanks. Does not convert blanks. */
 export function compareScalars(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const ra = rank(a);
-  const rb = rank(b);
+  const ra = typeRank(a);
+  const rb = typeRank(b);
   if (ra !== rb) return ra - rb;
   if (typeof a === 'string') return compareTexts(a, b as string, locale);
   if (typeof a === 'boolean') return Number(a) - Number(b);

@@ -162,8 +162,8 @@ export function figuresOfSelected(
   if (areas === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);
   const withFormats = needsFormats && context.formats !== null;
   const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
-  const known = bounded && figuresByKey(context, areas[0]!, bounded);
-  if (bounded && known) return known.figuresWithin(bounded.bounds, (work) => context.pass(work));
+  const keyedFigures = bounded && figuresByKey(context, areas[0]!, bounded);
+  if (bounded && keyedFigures) return keyedFigures.figuresWithin(bounded.bounds, (work) => context.pass(work));
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.state(owner, areas, () => new SelectionState<SelectedFigures>());
   if (state === null) return addFigures(context, new SelectedFigures(isExact), target, pairs);

@@ -155,7 +155,7 @@ function findCandidates(context: FunctionContext, target: Value, pairs: readonly
     const area = columnOf(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
     const wanted = findEquality(pairs[i + 1] as Scalar, context);
-    const rows = wanted === null ? null : context.rowsEqual(area, wanted, true);
+    const rows = wanted === null ? null : context.rowsWithValue(area, wanted, true);
     if (rows === null) continue;
     const from = firstAtLeast(rows, area.top);
     const to = firstAtLeast(rows, area.bottom + 1) - 1;

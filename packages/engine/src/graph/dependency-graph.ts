@@ -161,7 +161,7 @@ function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
 
 /** The rows of the edge's run that read any of rows `first` to `last` through it; null for none. */
 export function readingRows(edge: Edge, first: number, last: number): { first: number; last: number } | null {
-  const rows = rowsReading(edge.top, edge.bottom, first, last);
+  const rows = rowsIntersecting(edge.top, edge.bottom, first, last);
   if (!rows) return null;
   const { run } = edge.entry;
   const from = Math.max(rows.first, run.top);
@@ -172,7 +172,7 @@ export function readingRows(edge: Edge, first: number, last: number): { first: n
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };
 
 /** The rows whose reference from `top` to `bottom` intersects rows `first` to `last`, as one enclosing interval. */
-function rowsReading(top: Coordinate, bottom: Coordinate, first: number, last: number) {
+function rowsIntersecting(top: Coordinate, bottom: Coordinate, first: number, last: number) {
   if (top.absolute && bottom.absolute) return EVERY_ROW;
   if (!top.absolute && !bottom.absolute) {
     const low = Math.min(top.at, bottom.at);

@@ -30,24 +30,17 @@ export interface Precedent {
 
 /** Properties of a formula beyond its references. */
 export interface Behaviour {
-  /**
-   * True if the formula is calculated with every change: it calls a volatile function, or its precedents are unknown.
-   */
+  /** True if it is calculated with every change: it calls a volatile function, or its precedents are unknown. */
   readonly always: boolean;
   /** True if the formula may read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
   /** True if the formula depends on the clock. */
   readonly clock: boolean;
-  /**
-   * True if the formula's meaning changes when sheets are added, deleted or renamed, apart from sheets that it names
-   * one by one.
-   */
+  /** True if its meaning changes when sheets other than those that it names are added, deleted or renamed. */
   readonly followsSheets: boolean;
   /** True if the formula's meaning changes when defined names or tables change. */
   readonly followsNames: boolean;
-  /**
-   * True if the result depends on positions of cells or on texts of formulas, so that it may change when cells move.
-   */
+  /** True if its result depends on positions of cells or on texts of formulas, so moves of cells may change it. */
   readonly followsMoves: boolean;
   /**
    * Has references that are no precedents on one sheet: over several sheets, to a missing sheet, or to another
@@ -128,9 +121,7 @@ export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count
   return { precedents: reads.precedents, behaviour: createBehaviour(reads) };
 }
 
-/**
- * The behaviour of a formula. Most formulas share one object, because a document may have very many distinct formulas.
- */
+/** The behaviour of a formula. Most formulas share one object, because a document may have very many formulas. */
 function createBehaviour(reads: FormulaReadsBuilder): Behaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = reads;
   const isFollowing = followsSheets || followsNames || followsMoves;
@@ -139,44 +130,44 @@ function createBehaviour(reads: FormulaReadsBuilder): Behaviour {
 }
 
 /** Collects the reads of a tree. Does not recurse because trees may be thousands of levels high. */
-function collect(root: Node, at: FormulaRows, scope: NameScope, found: FormulaReadsBuilder): void {
-  const { pending, bounds } = found;
+function collect(root: Node, at: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
+  const { pending, bounds } = reads;
   let bound = NO_NAMES;
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop(), bound = bounds.pop() ?? NO_NAMES) {
     switch (node.k) {
       case 'cell':
-        addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, found);
+        addReference(node, node.row, node.column, node.row, node.column, at.sheet, scope, reads);
         break;
       case 'area':
-        addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, found);
+        addReference(node, node.top, node.left, node.bottom, node.right, at.sheet, scope, reads);
         break;
       case 'name':
-        collectName(node, bound, at, scope, found);
+        collectName(node, bound, at, scope, reads);
         break;
       case 'table':
-        found.followsNames = true;
-        addTable(node, at, scope, found);
+        reads.followsNames = true;
+        addTable(node, at, scope, reads);
         break;
       case 'unary':
         // Only the calculation knows the size of a spilled area.
-        if (node.op === '#') found.indirect = true;
-        addPending(node.arg, bound, found);
+        if (node.op === '#') reads.indirect = true;
+        addPending(node.arg, bound, reads);
         break;
       case 'binary':
-        if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, found);
-        addPending(node.left, bound, found);
-        addPending(node.right, bound, found);
+        if (node.op === ':') addSpan(node.left, node.right, at.sheet, scope, reads);
+        addPending(node.left, bound, reads);
+        addPending(node.right, bound, reads);
         break;
       case 'parentheses':
       case 'cached':
-        addPending(node.arg, bound, found);
+        addPending(node.arg, bound, reads);
         break;
       case 'call':
-        collectCall(node, bound, at, scope, found);
+        collectCall(node, bound, at, scope, reads);
         break;
       case 'apply':
-        addPending(node.callee, bound, found);
-        for (const arg of node.args) addPending(arg, bound, found);
+        addPending(node.callee, bound, reads);
+        for (const arg of node.args) addPending(arg, bound, reads);
         break;
     }
   }
@@ -213,13 +204,13 @@ function collectCall(
   bound: readonly string[],
   at: FormulaRows,
   scope: NameScope,
-  found: FormulaReadsBuilder,
+  reads: FormulaReadsBuilder,
 ): void {
   const isValue = isBound(node.name, bound);
-  if (!isValue && !addFunction(node.name, found)) {
+  if (!isValue && !addFunction(node.name, reads)) {
     // An unknown function may become known when a name is defined.
-    found.followsNames = true;
-    expandName(node.name, at.sheet, at, scope, found);
+    reads.followsNames = true;
+    expandName(node.name, at.sheet, at, scope, reads);
   }
   const binds = isValue ? undefined : FORMS.get(node.name)?.binds;
   const last = node.args.length - 1;
@@ -230,7 +221,7 @@ function collectCall(
     const declares = binds !== undefined && i < last && (binds === 'parameters' || i % 2 === 0);
     const name = declares ? readDeclaredName(arg) : null;
     if (name === null) {
-      addPending(arg, inner, found);
+      addPending(arg, inner, reads);
       if (waiting !== null) inner = [...inner, waiting];
       waiting = null;
     } else if (binds === 'parameters') inner = [...inner, name];
@@ -289,12 +280,12 @@ function addReference(
 }
 
 /** `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
-function addSpan(left: Node, right: Node, own: number, scope: NameScope, found: FormulaReadsBuilder): void {
+function addSpan(left: Node, right: Node, own: number, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
-    addReference(left, left.row, left.column, right.row, right.column, own, scope, found);
+    addReference(left, left.row, left.column, right.row, right.column, own, scope, reads);
   } else {
-    found.always = true;
-    found.indirect = true;
+    reads.always = true;
+    reads.indirect = true;
   }
 }
 
@@ -314,15 +305,15 @@ const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly 
 function namesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
   const cached = BY_KEY.get(names);
   if (cached) return cached;
-  const reads = new Map<string, DefinedName[]>();
+  const namesByText = new Map<string, DefinedName[]>();
   for (const name of names) {
     const key = nameKey(name.name);
-    const same = reads.get(key);
+    const same = namesByText.get(key);
     if (same) same.push(name);
-    else reads.set(key, [name]);
+    else namesByText.set(key, [name]);
   }
-  BY_KEY.set(names, reads);
-  return reads;
+  BY_KEY.set(names, namesByText);
+  return namesByText;
 }
 
 /** True if the word is a defined name. Adds the cells of a table. */
@@ -358,13 +349,13 @@ function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): bo
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 
-function addTablePart(node: TableNode, table: Table, found: FormulaReadsBuilder): void {
+function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder): void {
   // A reference to a missing column reads the whole table, because its header cells decide the column names.
   const part = partOfTable(node, table) ?? { table, area: table.area, thisRow: false };
   const fixed = (at: number): Coordinate => ({ at, absolute: true });
   const own: Coordinate = { at: 0, absolute: false };
   const { top, left, bottom, right } = part.area;
-  found.precedents.push({
+  reads.precedents.push({
     sheet: part.table.sheet,
     top: part.thisRow ? own : fixed(top),
     left: fixed(left),

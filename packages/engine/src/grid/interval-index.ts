@@ -121,7 +121,7 @@ class SortedLevel<T extends Interval> {
     if (this.reach !== null) return this.search(this.reach, 0, this.items.length, first, last, found);
     const { firsts, lasts } = this;
     for (let i = findFirstRow(firsts, first - MAX_SHORT_LENGTH + 1); i < firsts.length && firsts[i]! <= last; i++) {
-      if (lasts[i]! >= first) this.take(i, found);
+      if (lasts[i]! >= first) this.addMatch(i, found);
     }
   }
 
@@ -131,11 +131,11 @@ class SortedLevel<T extends Interval> {
     if (reach[middle]! < first) return;
     this.search(reach, from, middle, first, last, found);
     if (this.firsts[middle]! > last) return;
-    if (this.lasts[middle]! >= first) this.take(middle, found);
+    if (this.lasts[middle]! >= first) this.addMatch(middle, found);
     this.search(reach, middle + 1, to, first, last, found);
   }
 
-  private take(index: number, found: T[]): void {
+  private addMatch(index: number, found: T[]): void {
     const item = this.items[index]!;
     if (!item.dead) found.push(item);
   }

@@ -148,12 +148,12 @@ export class CellJsonWriter {
   }
 
   private isDate(format: number): boolean {
-    let known = this.dates[format];
-    if (known === undefined) {
-      known = isDateFormat(this.snapshot.formats.code(format));
-      this.dates[format] = known;
+    let isDateTime = this.dates[format];
+    if (isDateTime === undefined) {
+      isDateTime = isDateFormat(this.snapshot.formats.code(format));
+      this.dates[format] = isDateTime;
     }
-    return known;
+    return isDateTime;
   }
 
   private text(place: ColumnBlock, index: number, format: number): void {

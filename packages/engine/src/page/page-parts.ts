@@ -76,13 +76,13 @@ function* rowsOfBlock(
   // If a page shows only a few rows of a block, the block may never be read again.
   const isRepeated = noteBlock(documentNumber(snapshot), sheetId, block);
   const open = { ...bounds, maxBytes: MAX_BLOCK_BYTES, isOpen: true };
-  if (isWhole || isRepeated) return cut(yield* findLines(snapshot, sheetId, block, 'ROWS', open), block, rows);
+  if (isWhole || isRepeated) return sliceBlock(yield* findLines(snapshot, sheetId, block, 'ROWS', open), block, rows);
   const sheet = snapshot.sheetById(sheetId);
-  return sheet ? cut(yield* writeLines(snapshot, sheet, rows, 'ROWS', open), rows, rows) : null;
+  return sheet ? sliceBlock(yield* writeLines(snapshot, sheet, rows, 'ROWS', open), rows, rows) : null;
 }
 
 /** The bytes of some rows of a block; null if the block ends before them. */
-function cut({ bytes, starts, lines }: WrittenLines, block: Area, rows: Area): Uint8Array | null {
+function sliceBlock({ bytes, starts, lines }: WrittenLines, block: Area, rows: Area): Uint8Array | null {
   const to = rows.bottom + 1 - block.top;
   return lines < to ? null : bytes.subarray(starts[rows.top - block.top], starts[to]);
 }

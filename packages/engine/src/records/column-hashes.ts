@@ -69,14 +69,14 @@ export class ColumnHashes {
       const hash = fresh[i]!;
       const row = first + i;
       if (hashes[row] === hash) continue;
-      if (hashes[row] !== NOTHING) this.unlink(row);
+      if (hashes[row] !== NOTHING) this.removeFromList(row);
       hashes[row] = hash;
-      if (hash !== NOTHING) this.link(row);
+      if (hash !== NOTHING) this.addToList(row);
     }
     this.chunks[block] = chunk;
   }
 
-  private link(row: number): void {
+  private addToList(row: number): void {
     const { heads, next, before } = this;
     const bucket = this.hashes[row]! & (heads.length - 1);
     const first = heads[bucket]!;
@@ -86,7 +86,7 @@ export class ColumnHashes {
     heads[bucket] = row;
   }
 
-  private unlink(row: number): void {
+  private removeFromList(row: number): void {
     const { heads, next, before } = this;
     const after = next[row]!;
     const previous = before[row]!;
@@ -103,7 +103,7 @@ export class ColumnHashes {
     this.next = new Int32Array(room);
     this.before = new Int32Array(room);
     this.heads = new Int32Array(room).fill(NO_ROW);
-    for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.link(row);
+    for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.addToList(row);
   }
 
   /** Rows, in no order, among which are all rows with one of the values; null if there may be more than `most`. */

@@ -111,9 +111,9 @@ export function* compileTest(
   const fold = caseSensitive ? composeText : foldName;
   switch (test.op) {
     case 'in':
-      return yield* membership(test.values, type, system, fold);
+      return yield* compileMembership(test.values, type, system, fold);
     case 'nin': {
-      const among = yield* membership(test.values, type, system, fold);
+      const among = yield* compileMembership(test.values, type, system, fold);
       return { holds: (value, momentKind) => !among.holds(value, momentKind) };
     }
     case 'empty':
@@ -128,11 +128,11 @@ export function* compileTest(
       };
     }
     default:
-      return orderTest(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
+      return compileOrderTest(test.op, operandOf(test.value, type, system), { caseSensitive, locale, type, system });
   }
 }
 
-function* membership(
+function* compileMembership(
   literals: readonly Literal[],
   type: RecordType | null,
   system: DateSystem,
@@ -184,7 +184,7 @@ interface OrderRules extends TextRules {
  * Compiles a comparison by order. A bound that is a moment compares only with moments of its kind, including texts in
  * plain form.
  */
-function orderTest(op: Order, { value: bound, moment }: ConditionOperand, rules: OrderRules): CellTest {
+function compileOrderTest(op: Order, { value: bound, moment }: ConditionOperand, rules: OrderRules): CellTest {
   const stands = ORDERS[op];
   if (moment !== null) {
     const nearest = nearestMoment(moment.serial);

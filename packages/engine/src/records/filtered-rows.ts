@@ -193,7 +193,7 @@ function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest
   }
   const all = siftAll(compiled.map((one) => (kept, chunk) => sift(kept, reader, one, chunk)));
   if (test.op === 'eq')
-    return typeof test.value === 'string' ? siftAny([all, siftTexts(snapshot, isText(test.value))]) : all;
+    return typeof test.value === 'string' ? siftAny([all, siftTexts(snapshot, createTextTest(test.value))]) : all;
   if (test.op !== 'ne') return all;
   const equal = yield* prepareTest(snapshot, reader, { ...test, op: 'eq' });
   return (kept, chunk) => {
@@ -203,7 +203,7 @@ function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest
   };
 }
 
-function isText(wanted: string): (text: string) => boolean {
+function createTextTest(wanted: string): (text: string) => boolean {
   const folded = foldName(wanted);
   return (text) => foldName(text) === folded;
 }

@@ -69,9 +69,9 @@ function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): 
   if (typeof scalar !== 'string' || !MAY_SPELL_NUMBER.test(scalar)) return null;
   const number = Number(scalar);
   if (String(number) === scalar && !scalar.includes('e')) return { scalar: number, moment: null };
-  const found = momentOfText(scalar, system);
-  if (found === null) return null;
-  const otherValue = { scalar: found.serial, moment: found.kind };
+  const textMoment = momentOfText(scalar, system);
+  if (textMoment === null) return null;
+  const otherValue = { scalar: textMoment.serial, moment: textMoment.kind };
   return alternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
 }
 

@@ -42,7 +42,7 @@ function placeOf(snapshot: Snapshot, node: Node): NamedPlace | null {
     case 'area':
       return cellsOf(snapshot, node);
     case 'table':
-      return structured(snapshot, node);
+      return structuredPlace(snapshot, node);
     case 'name':
       return nameOfSheet(snapshot, node);
     default:
@@ -80,7 +80,7 @@ function ordered(a: number, b: number): readonly [number, number] {
   return a <= b ? [a, b] : [b, a];
 }
 
-function structured(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedPlace | null {
+function structuredPlace(snapshot: Snapshot, { table: name, items, from, to }: TableNode): NamedPlace | null {
   const table = tableNamed(snapshot, name);
   if (table === null || !items.every((item) => item === 'all' || item === 'data')) return null;
   const { left, right } = table.area;

@@ -133,8 +133,8 @@ function partChunks(
     }),
   );
   const before = sheet.columns[index]?.source ?? ChunkTable.empty();
-  const emptied = before instanceof MovedChunks ? before.blocks : before.length;
-  return new MovedChunks(rows, { revision, format: partFormat(parts, sheet, index, move), emptied }, like);
+  const blocksBefore = before instanceof MovedChunks ? before.blocks : before.length;
+  return new MovedChunks(rows, { revision, format: partFormat(parts, sheet, index, move), blocksBefore }, like);
 }
 
 function makeColumn(

@@ -28,28 +28,34 @@ export class MovedChunks implements ChunkProvider {
   private readonly rope: Rope<ChunkTable>;
   private readonly format: number;
   /** Number of blocks of the column before the move. A block of these that is empty now has an empty chunk. */
-  private readonly emptied: number;
+  private readonly blocksBefore: number;
   private readonly similar: MovedChunks | null;
   private madeTable: ChunkTable | null = null;
 
   /**
-   * `parts` by row; `format` of rows without a source; `emptied`: blocks of the column before. `like`: the same parts
-   * of an almost equal column. Its chunks are reused if they come from the same ones.
+   * `parts` by row; `format` of rows without a source; `blocksBefore`: number of blocks of the column before the move.
+   * `similar`: the same parts of an almost equal column, whose chunks are reused if they come from the same ones.
    */
   constructor(
     parts: readonly RopePart<ChunkSource>[],
-    { revision, format, emptied }: { readonly revision: number; readonly format: number; readonly emptied: number },
-    like: MovedChunks | null = null,
+    {
+      revision,
+      format,
+      blocksBefore,
+    }: { readonly revision: number; readonly format: number; readonly blocksBefore: number },
+    similar: MovedChunks | null = null,
   ) {
     this.revision = revision;
     this.format = format;
-    this.emptied = emptied;
+    this.blocksBefore = blocksBefore;
     this.rope = createRopeFromParts(parts, sourceRope);
-    this.similar = like;
+    this.similar = similar;
   }
 
   get blocks(): number {
-    return this.madeTable?.length ?? Math.max((filledRowCount(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.emptied);
+    return (
+      this.madeTable?.length ?? Math.max((filledRowCount(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.blocksBefore)
+    );
   }
 
   /** True if it has no content. It may still record that cells left it. */
@@ -146,7 +152,7 @@ export class MovedChunks implements ChunkProvider {
       }
     }
     const chunk = gatherChunk(rows, this.revision, this.format, arena);
-    return chunk ?? (block < this.emptied ? Chunk.createBlank(this.revision, this.format, arena) : undefined);
+    return chunk ?? (block < this.blocksBefore ? Chunk.createBlank(this.revision, this.format, arena) : undefined);
   }
 }
 

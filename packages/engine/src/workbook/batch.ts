@@ -165,12 +165,12 @@ export class Batch implements BatchState {
   moveCells(move: Move): readonly NewHeader[] {
     this.meter.pass(structureSize(this.draft) * MOVING_WORK);
     this.settleFormulas();
-    const { moving } = this;
-    if (moving.losesCells(move)) {
+    const { cellMover } = this;
+    if (cellMover.losesCells(move)) {
       this.refusal ??= { kind: 'refusal', reason: 'outsideGrid' };
       return [];
     }
-    const headers = moving.perform(move);
+    const headers = cellMover.perform(move);
     this.cells.moveEntered(move);
     this.reader.reset();
     return headers;
@@ -184,10 +184,10 @@ export class Batch implements BatchState {
   /** Gives formulas another text because cells that they refer to changed. They keep their writers. */
   rewriteRun({ sheet, column, top, bottom, template, writer }: Run): void {
     for (let row = top; row <= bottom; row++) this.pending.add(sheet, column, { row, template, writer });
-    this.moving.recordLost({ sheet, area: area(top, column, bottom, column) });
+    this.cellMover.recordLost({ sheet, area: area(top, column, bottom, column) });
   }
 
-  private get moving(): CellMoves {
+  private get cellMover(): CellMoves {
     const logs = [this.written, this.derived, this.toCalculate];
     this.cellMoves ??= new CellMoves(this.draft, this.formulas, this.recalculation, this.meter, logs);
     return this.cellMoves;

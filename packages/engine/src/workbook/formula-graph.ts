@@ -187,13 +187,13 @@ export class FormulaGraph {
    * earlier one. Takes time by column and by changed run. Forgets hidden reads.
    */
   follow(before: Snapshot, after: Snapshot): void {
-    const { gone, came } = findRunsBetween(before, after);
-    for (const run of gone) this.leave(run);
+    const { removed, added } = findRunsBetween(before, after);
+    for (const run of removed) this.leave(run);
     const sheets = haveSameNames(before, after) ? [] : this.followingSheets;
     const names = before.names === after.names && before.tables === after.tables ? [] : this.followingNames;
     const again = new Set([...sheets, ...names]);
     for (const run of again) this.leave(run);
-    for (const run of [...again, ...came]) this.take(run, after);
+    for (const run of [...again, ...added]) this.take(run, after);
     this.reach = new HiddenReads();
   }
 

@@ -169,12 +169,12 @@ class FormulaImport {
   }
 
   private isCalculable(template: Template): boolean {
-    let known = this.calculable.get(template);
-    if (known === undefined) {
-      known = findUncalculable(template.node, this.sheet, this.batch.draft) === null;
-      this.calculable.set(template, known);
+    let canCalculate = this.calculable.get(template);
+    if (canCalculate === undefined) {
+      canCalculate = findUncalculable(template.node, this.sheet, this.batch.draft) === null;
+      this.calculable.set(template, canCalculate);
     }
-    return known;
+    return canCalculate;
   }
 
   private note({ row, column, value }: CellData): void {

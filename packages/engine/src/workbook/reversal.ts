@@ -4,7 +4,7 @@ import { restoreCheckpoint } from '../codec/checkpoint.ts';
 import { createFormatMapper, createRunRestorer } from '../codec/document-codec.ts';
 import { isSameFormula } from '../codec/inputs.ts';
 import {
-  definitions,
+  definedEntries,
   type EntryChange,
   entryKey,
   type Inverse,
@@ -53,7 +53,7 @@ export class Reversal {
     this.batch = batch;
     this.draft = batch.draft;
     this.inverse = inverse;
-    this.defined = definitions(inverse);
+    this.defined = definedEntries(inverse);
     this.formatId = createFormatMapper(this.draft.formats, inverse.head.formats ?? []);
     this.restoreRun = createRunRestorer(inverse.head.templates ?? []);
     const headers = inverse.head.headers ?? [];

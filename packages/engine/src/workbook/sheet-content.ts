@@ -54,8 +54,8 @@ export function* sheetContent(
   const isSameSystem = snapshot.settings.dateSystem === dateSystem;
   const converted = (value: number, row: number, column: number): Input => {
     const code = snapshot.formats.code(sheet.format(row, column));
-    const found = convertSerial(value, code, snapshot.settings.dateSystem, dateSystem);
-    return typeof found === 'string' ? { as: 'text', value: found } : found;
+    const input = convertSerial(value, code, snapshot.settings.dateSystem, dateSystem);
+    return typeof input === 'string' ? { as: 'text', value: input } : input;
   };
   const extent = sheet.extent();
   const portable = new Map<Template, Node | null>();

@@ -90,12 +90,12 @@ function storedFormatRules(
   const { booleanRule, gradientRule } = storedObject<StoredFormatRule>(attachmentData);
   if (gradientRule !== undefined)
     return [{ test: null, scale: storedScale(gradientRule, reading), priority, style: {} }];
-  const found = booleanRule && formatTest(booleanRule.condition, cell, reading);
-  if (!booleanRule || !found) return [];
+  const formatRule = booleanRule && formatTest(booleanRule.condition, cell, reading);
+  if (!booleanRule || !formatRule) return [];
   const { type } = booleanRule.condition;
-  const operator = / operator="(\w+)"/.exec(found.attributes)?.[1] ?? '';
-  const isComparison = found.attributes.includes('type="cellIs"');
-  const plain = isComparison ? comparisonTest(cell, operator, found.formulas) : (found.formulas[0] ?? null);
+  const operator = / operator="(\w+)"/.exec(formatRule.attributes)?.[1] ?? '';
+  const isComparison = formatRule.attributes.includes('type="cellIs"');
+  const plain = isComparison ? comparisonTest(cell, operator, formatRule.formulas) : (formatRule.formulas[0] ?? null);
   if (plain === null) return [];
   // Google compares only numbers and dates with numbers and dates.
   const test = /^(NUMBER|DATE)_/.test(type) ? `AND(ISNUMBER(${cell}),${plain})` : plain;
@@ -245,7 +245,7 @@ function storedInputRule(attachmentData: AttachmentData, cell: string, reading: 
   const listed = isCheckbox ? states : condition.type === 'ONE_OF_LIST' ? texts : null;
   const values = listed?.map((text) => `"${text.replaceAll('"', '""')}"`);
   const test = values === undefined ? validationTest(condition, cell, reading) : null;
-  const list = values === undefined ? listOf(condition, test?.formulas) : `{${values.join(',')}}`;
+  const list = values === undefined ? validationList(condition, test?.formulas) : `{${values.join(',')}}`;
   return {
     kind: isCheckbox ? 'checkbox' : isList ? 'list' : 'other',
     hasArrow: isList && showCustomUi,
@@ -258,7 +258,7 @@ function storedInputRule(attachmentData: AttachmentData, cell: string, reading: 
   };
 }
 
-function listOf({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
+function validationList({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
   const [formula] = formulas ?? [];
   return type === 'ONE_OF_RANGE' && formula !== undefined ? `(${formula})` : null;
 }

@@ -60,7 +60,7 @@ export class VisualStyleReader {
     let look = this.cachedStyles.get(style);
     if (look === undefined) {
       const { font, fill, border, alignment } = parseStyle(style);
-      look = { ...this.font(font), ...this.fill(fill), ...this.borders(border), ...toAlignment(alignment) };
+      look = { ...this.fontOf(font), ...this.fill(fill), ...this.borders(border), ...toAlignment(alignment) };
       this.cachedStyles.set(style, look);
     }
     return look;
@@ -70,7 +70,7 @@ export class VisualStyleReader {
   differential(xml: string): VisualStyle {
     const element = (name: string) => new RegExp(`<${name}\\b[^>]*>[\\s\\S]*?</${name}>`).exec(xml)?.[0] ?? '';
     const fill = this.colorIn(element('fill'), 'bgColor') ?? this.colorIn(element('fill'), 'fgColor');
-    return { ...this.font(element('font')), ...(fill !== null && { fill }), ...this.borders(element('border')) };
+    return { ...this.fontOf(element('font')), ...(fill !== null && { fill }), ...this.borders(element('border')) };
   }
 
   /** `#RRGGBB` for the attributes of a colour element; null if unknown. */
@@ -78,7 +78,7 @@ export class VisualStyleReader {
     return resolveColor(attributes, this.theme);
   }
 
-  private font(font: string): VisualStyle {
+  private fontOf(font: string): VisualStyle {
     const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? DEFAULT_FONT_POINTS);
     const color = this.colorIn(font, 'color');
     return {

@@ -184,7 +184,7 @@ class ArchiveRecordReader {
     try {
       read = await this.chunks.next();
     } catch (error) {
-      throw toDamage(error);
+      throw toDamageError(error);
     }
     if (read.done) return null;
     this.bytes += read.value.length;
@@ -220,7 +220,7 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
 }
 
 /** Invalid compressed data is damage; errors of the disk are not. */
-function toDamage(error: unknown): unknown {
+function toDamageError(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
   return isCompression ? damagedFileError(error.message) : error;
 }

@@ -78,7 +78,7 @@ function format(z: Complex, unit: string, context: FunctionContext): Value {
 }
 
 /** Defines a function of a complex number with a real result. */
-function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
+function defineReal(name: string, run: (z: Complex) => Value): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
     const written = readComplex(value, context);
     return isError(written) ? written : run(written.value);
@@ -86,7 +86,7 @@ function measure(name: string, run: (z: Complex) => Value): FunctionSpec {
 }
 
 /** Defines a function of a complex number with a complex result, or an error. */
-function transform(name: string, run: (z: Complex) => Complex | CellError): FunctionSpec {
+function defineComplex(name: string, run: (z: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar'], (context, value) => {
     const written = readComplex(value, context);
     if (isError(written)) return written;
@@ -105,7 +105,7 @@ function quotient(a: Complex, b: Complex): Complex | CellError {
 }
 
 /** Defines a function of two complex numbers that are written with the same unit. */
-function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellError): FunctionSpec {
+function defineBinary(name: string, run: (a: Complex, b: Complex) => Complex | CellError): FunctionSpec {
   return define('engineering', name, ['scalar', 'scalar'], (context, first, second) => {
     const a = readComplex(first, context);
     const b = readComplex(second, context);
@@ -118,7 +118,11 @@ function combine(name: string, run: (a: Complex, b: Complex) => Complex | CellEr
 }
 
 /** Defines a function of many complex numbers. Omits blank cells of ranges. */
-function accumulate(name: string, start: Complex, run: (total: Complex, next: Complex) => Complex): FunctionSpec {
+function defineAccumulation(
+  name: string,
+  start: Complex,
+  run: (total: Complex, next: Complex) => Complex,
+): FunctionSpec {
   return defineVariadic('engineering', name, ['value'], ['value'], (context, first, rest) => {
     let total = start;
     let unit: 'i' | 'j' | null = null;
@@ -164,28 +168,28 @@ export const COMPLEX: readonly FunctionSpec[] = [
     const suffix = unit === undefined || unit === '' ? 'i' : unit;
     return suffix === 'i' || suffix === 'j' ? format(complex(re, im), suffix, context) : VALUE;
   }),
-  measure('IMREAL', (z) => z.re),
-  measure('IMAGINARY', (z) => z.im),
-  measure('IMABS', modulus),
-  measure('IMARGUMENT', (z) => (z.re === 0 && z.im === 0 ? DIV0 : argument(z))),
-  transform('IMCONJUGATE', (z) => complex(z.re, -z.im)),
-  transform('IMSQRT', sqrt),
-  transform('IMEXP', exp),
-  transform('IMLN', logarithm(1)),
-  transform('IMLOG10', logarithm(Math.LN10)),
-  transform('IMLOG2', logarithm(Math.LN2)),
-  transform('IMSIN', sin),
-  transform('IMCOS', cos),
-  transform('IMTAN', tan),
-  transform('IMCOT', reciprocal(tan)),
-  transform('IMSEC', reciprocal(cos)),
-  transform('IMCSC', reciprocal(sin)),
-  transform('IMSINH', sinh),
-  transform('IMCOSH', cosh),
-  transform('IMTANH', tanh),
-  transform('IMCOTH', reciprocal(tanh)),
-  transform('IMSECH', reciprocal(cosh)),
-  transform('IMCSCH', reciprocal(sinh)),
+  defineReal('IMREAL', (z) => z.re),
+  defineReal('IMAGINARY', (z) => z.im),
+  defineReal('IMABS', modulus),
+  defineReal('IMARGUMENT', (z) => (z.re === 0 && z.im === 0 ? DIV0 : argument(z))),
+  defineComplex('IMCONJUGATE', (z) => complex(z.re, -z.im)),
+  defineComplex('IMSQRT', sqrt),
+  defineComplex('IMEXP', exp),
+  defineComplex('IMLN', logarithm(1)),
+  defineComplex('IMLOG10', logarithm(Math.LN10)),
+  defineComplex('IMLOG2', logarithm(Math.LN2)),
+  defineComplex('IMSIN', sin),
+  defineComplex('IMCOS', cos),
+  defineComplex('IMTAN', tan),
+  defineComplex('IMCOT', reciprocal(tan)),
+  defineComplex('IMSEC', reciprocal(cos)),
+  defineComplex('IMCSC', reciprocal(sin)),
+  defineComplex('IMSINH', sinh),
+  defineComplex('IMCOSH', cosh),
+  defineComplex('IMTANH', tanh),
+  defineComplex('IMCOTH', reciprocal(tanh)),
+  defineComplex('IMSECH', reciprocal(cosh)),
+  defineComplex('IMCSCH', reciprocal(sinh)),
   define('engineering', 'IMPOWER', ['scalar', 'number'], (context, value, exponent) => {
     const written = readComplex(value, context);
     if (isError(written)) return written;
@@ -203,8 +207,8 @@ export const COMPLEX: readonly FunctionSpec[] = [
     const result = quotient(a, b);
     return isError(result) ? result : format(result, written.unit ?? root.unit ?? 'i', context);
   }),
-  combine('IMSUB', subtract),
-  combine('IMDIV', quotient),
-  accumulate('IMSUM', complex(0, 0), add),
-  accumulate('IMPRODUCT', ONE, times),
+  defineBinary('IMSUB', subtract),
+  defineBinary('IMDIV', quotient),
+  defineAccumulation('IMSUM', complex(0, 0), add),
+  defineAccumulation('IMPRODUCT', ONE, times),
 ];

@@ -50,14 +50,14 @@ function balanceAt(
 }
 
 /** The rate at which one amount grows to another without payments. */
-function growing(periods: number, present: number, future: number): Value {
+function growthRate(periods: number, present: number, future: number): Value {
   const ratio = -future / present;
   return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;
 }
 
 function rate(periods: number, each: number, present: number, future: number, type: number, guess: number): Value {
   if (periods <= 0 || guess <= -1) return NUM;
-  if (each === 0) return growing(periods, present, future);
+  if (each === 0) return growthRate(periods, present, future);
   return newtonRate((r) => balanceAt(r, periods, each, present, future, type), guess) ?? NUM;
 }
 

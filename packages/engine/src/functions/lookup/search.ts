@@ -111,7 +111,7 @@ function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
     at: (i) => read().get(i, 0),
     indexed(key, backwards) {
       if (key === null) return null;
-      const rows = context.rowsEqual(column, key, false);
+      const rows = context.rowsWithValue(column, key, false);
       if (rows === null) return null;
       const at = backwards ? lastAtMost(rows, area.bottom) : firstAtLeast(rows, area.top);
       const row = rows[at];

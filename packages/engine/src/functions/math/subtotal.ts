@@ -105,7 +105,7 @@ class GatheredNumbers {
 }
 
 /** Aggregates, by number, that need only figures collected while the cells are read. */
-const RUNNING: Readonly<Record<number, (found: GatheredNumbers) => number | CellError>> = {
+const RUNNING: Readonly<Record<number, (gathered: GatheredNumbers) => number | CellError>> = {
   1: ({ sum, count }) => (count === 0 ? DIV0 : sum / count),
   4: ({ greatest, count }) => (count === 0 ? 0 : greatest),
   5: ({ least, count }) => (count === 0 ? 0 : least),
@@ -125,7 +125,7 @@ function gather(
     if (!(arg instanceof Reference)) continue;
     context.scan(arg, (value, row, column, sheet) => {
       if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
-      if (skip.hidden ? workbook.rowHidden(sheet, row) : workbook.rowFiltered(sheet, row)) return;
+      if (skip.hidden ? workbook.isRowHidden(sheet, row) : workbook.isRowFiltered(sheet, row)) return;
       gathered.add(context, value, skip);
     });
   }

@@ -151,7 +151,7 @@ function fillGaps(observed: readonly (number | null)[], completion: number): num
   return values;
 }
 
-function season(context: FunctionContext, values: readonly number[], wanted: number): number {
+function readSeason(context: FunctionContext, values: readonly number[], wanted: number): number {
   if (wanted !== 1) return wanted;
   context.spend((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
   return seasonLength(values, MAX_SEASON, context);
@@ -172,7 +172,7 @@ function createModel(
   if (isError(options)) return options;
   const series = createSeries(context, values, times, options);
   if (isError(series)) return series;
-  const period = season(context, series.values, options.seasonality);
+  const period = readSeason(context, series.values, options.seasonality);
   if (period > 1 && series.values.length < 2 * period) return NUM;
   context.spend((series.values.length * RUNS) / OPERATIONS_PER_CELL);
   return { series, smoothed: smooth(series.values, period, context) };
@@ -282,7 +282,7 @@ export const FORECASTS: readonly FunctionSpec[] = [
       const options = readOptions(1, completion, aggregation);
       if (isError(options)) return options;
       const series = createSeries(context, values, times, options);
-      return isError(series) ? series : season(context, series.values, 1);
+      return isError(series) ? series : readSeason(context, series.values, 1);
     },
   ),
   define(

@@ -47,7 +47,7 @@ export function findAll(
     context.pass(search);
     return folded.indexOf(d);
   });
-  const found: FoundDelimiter[] = [];
+  const occurrences: FoundDelimiter[] = [];
   let from = 0;
   while (true) {
     let best = -1;
@@ -62,10 +62,10 @@ export function findAll(
       const place = next[i]!;
       if (place >= 0 && (best < 0 || place < next[best]!)) best = i;
     }
-    if (best < 0) return found;
+    if (best < 0) return occurrences;
     const start = next[best]!;
     const end = start + wanted[best]!.length;
-    found.push({ start, end });
+    occurrences.push({ start, end });
     from = end;
   }
 }
