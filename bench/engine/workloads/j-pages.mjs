@@ -19,8 +19,8 @@ function mixedCell(random, row, column) {
 }
 
 /**
- * Pages of 1,000 rows and 26 columns as JSON bytes. By hand: `JSON.stringify` of ready objects, and a copy of the
- * bytes.
+ * Pages of 1,000 rows and 26 columns as JSON bytes. The limits to compare with are `JSON.stringify` of objects that
+ * exist already, and a copy of the bytes.
  */
 function pageWorkload({ id, name, cell }) {
   return {

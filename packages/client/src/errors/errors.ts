@@ -41,7 +41,7 @@ export class CellwireError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** A text, because bundlers rename classes. */
+  /** The name of the class as a text, because bundlers rename classes. */
   protected static readonly errorName: string = 'CellwireError';
 }
 

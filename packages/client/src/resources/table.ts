@@ -146,7 +146,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     for await (const { fields } of recordLines) yield fields;
   }
 
-  /** Reads page by page, because only pages contain the types of columns. */
+  /** Reads records page by page, because only pages contain the types of columns. */
   private async *pages({ limit = Number.POSITIVE_INFINITY, ...options }: FindOptions): AsyncGenerator<T, void> {
     let remaining = limit;
     let cursor: string | null | undefined;

@@ -40,7 +40,7 @@ class ColumnIndex {
    */
   private textNumbers: Map<number, Rows> | null = null;
   private synced: { readonly column: Column; readonly writes: number } | null = null;
-  /** Number of updates so far. Each update has its own number. */
+  /** Number of the last update. */
   private turns = 0;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];

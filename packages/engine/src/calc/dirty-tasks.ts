@@ -28,7 +28,10 @@ export class DirtyTasks {
   private readonly graph: DependencyGraph;
   private readonly meter: Meter;
   private tasks: Task[] = [];
-  /** A task of one cell stands for that cell, because there may be very many. */
+  /**
+   * Changed areas whose readers are not found yet. A task of one cell stands for that cell, because there may be very
+   * many.
+   */
   private readonly queue: (ChangedArea | Task)[] = [];
   private readonly found: Edge[] = [];
 

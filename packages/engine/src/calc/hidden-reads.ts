@@ -48,7 +48,7 @@ export class TextReadLog {
   }
 }
 
-/** Above this number of cells, those without a formula are removed. */
+/** Minimum number of cells before cells without a formula are removed. */
 const MIN_SWEPT_CELLS = 1_024;
 
 /** Hidden sheets that calculated formulas read beyond those that their trees name. */
@@ -106,7 +106,7 @@ export class HiddenReadLog {
     this.hidden = hidden;
   }
 
-  /** Records the sheets that a calculated cell read. The last calculation of a cell counts. */
+  /** Records the sheets that a calculated cell read; replaces the record of an earlier calculation of the cell. */
   note(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
     const hidden = new Set([...read].filter((id) => this.hidden.has(id)));
     this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });

@@ -8,7 +8,7 @@ import { findTable, partOfTable, tableNamed } from '../sheet/tables.ts';
 import { NULL_ERROR, REF, VALUE } from '../value/errors.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 
-/** The value of a cell, read directly without a Reference. */
+/** Compiles the value of a cell, which is read directly without a Reference. */
 export function compileCell(node: CellNode): Code {
   const { row, column, sheet } = node;
   if (sheet && !('id' in sheet)) {
@@ -24,7 +24,7 @@ export function compileCell(node: CellNode): Code {
   };
 }
 
-/** A Reference to one cell. */
+/** Compiles a Reference to one cell. */
 export function compileCellReference(node: CellNode): Code {
   return (e) => {
     const row = resolveCoordinate(node.row, e.row);

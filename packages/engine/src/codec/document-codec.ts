@@ -44,7 +44,7 @@ export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
   return sheet.layout === PLAIN_LAYOUT ? fields : { ...fields, layout: storedLayout(sheet.layout) };
 }
 
-/** A layout with four numbers per merged range, because there may be many. */
+/** A layout as it is stored: four numbers per merged range, because there may be many. */
 type StoredLayout = Omit<Layout, 'merges' | 'attachments'> &
   Partial<Pick<Layout, 'attachments'>> & { readonly merges: readonly number[] };
 

@@ -44,7 +44,7 @@ const UNKNOWN = 0;
 const YES = 1;
 const NO = 2;
 
-/** Cached answers per UTF-16 unit: may it stand in a name? Filled on demand because the test needs a regex. */
+/** For each UTF-16 unit, whether it may be part of a name; filled on demand, because the test needs a regex. */
 const wordParts = new Uint8Array(0x10000);
 for (let code = 0; code < 128; code++) {
   wordParts[code] = ASCII_WORD_PART.test(String.fromCharCode(code)) ? YES : NO;

@@ -204,7 +204,10 @@ function isBareAfterColon(p: Printer, node: Node): boolean {
   return node.k !== 'area' || node.sheet !== undefined;
 }
 
-/** Old documents may contain thousands of signs and marks in a row, so this does not recurse. */
+/**
+ * The text of unary operators and their operand. Does not recurse, because old documents may contain thousands of signs
+ * in a row.
+ */
 function unaryText(p: Printer, node: UnaryNode): string {
   const chain: UnaryNode[] = [];
   let innermost: Node = node;

@@ -11,7 +11,9 @@ import { describeError, runText } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
 import { bytesOf, type JsonWriter } from './json-writer.ts';
 
-/** Formulas of shorter runs are printed one by one because splitting a text costs more than printing one. */
+/**
+ * Minimum rows of a run whose formula text is split. Formulas of shorter runs are printed one by one, which costs less.
+ */
 const MIN_RUN_ROWS = 4;
 
 const NO_KINDS = new Uint8Array(0);

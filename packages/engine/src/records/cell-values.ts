@@ -25,7 +25,7 @@ export function jsonNumber(text: string): number | null {
   return Number.isFinite(number) ? number + 0 : null;
 }
 
-/** `true` and `false` in any letter case; null for other texts. */
+/** The boolean that a text names (`true` or `false` in any letter case); null for other texts. */
 export function booleanOf(text: string): boolean | null {
   const lower = text.toLowerCase();
   return lower === 'true' ? true : lower === 'false' ? false : null;

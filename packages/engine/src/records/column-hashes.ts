@@ -32,7 +32,7 @@ export class ColumnHashes {
   private before = new Int32Array(MIN_CAPACITY);
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Number of updates so far. Each update has its own number. */
+  /** Number of the last update. */
   private turns = 0;
 
   /** Number of covered rows. */

@@ -29,7 +29,7 @@ export class ColumnOrder {
   private readonly others = new Set<number>();
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Number of updates so far. Each update has its own number. */
+  /** Number of the last update. */
   private turns = 0;
   private usable = true;
 

@@ -28,8 +28,9 @@ import type { Run } from './template.ts';
  */
 export class Draft {
   readonly base: Snapshot;
-  /** The moves of cells so far, and the base snapshot with its cells moved by them. */
+  /** Moves of cells so far. */
   readonly moves: Move[] = [];
+  /** The base snapshot after these moves. */
   moved: Snapshot;
   readonly revision: number;
   sheets: Sheet[];

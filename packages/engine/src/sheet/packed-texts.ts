@@ -22,7 +22,7 @@ export class PackedTexts {
     return this.decodeFrom(this.strings(), index);
   }
 
-  /** The decoded texts, with gaps; `from` fills them. For many reads in a row. */
+  /** The decoded texts, with gaps that `decodeFrom` fills. For many reads in a row. */
   strings(): string[] {
     let decoded = this.decoded?.deref();
     if (decoded === undefined) {

@@ -315,7 +315,7 @@ export class Snapshot {
   readonly nextSheetId: number;
   /** True if TODAY or NOW is used. The document is then recalculated before the first read of a new day. */
   readonly hasClock: boolean;
-  /** Made on demand because a snapshot is made with every change. */
+  /** Sheets by id; made on demand, because every change makes a snapshot. */
   private byId: ReadonlyMap<number, Sheet> | null = null;
   private byName: ReadonlyMap<string, number> | null = null;
 

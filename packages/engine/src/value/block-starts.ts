@@ -10,7 +10,10 @@ export class BlockStarts {
     this.lengthOf = lengthOf;
   }
 
-  /** Call after the length of a block changed, or after blocks were added or removed from it on. */
+  /**
+   * Drops the starts behind a block. Call it after the block's length changed, or after blocks were added or removed at
+   * it or behind it.
+   */
   changeFrom(block: number): void {
     this.counted = Math.min(this.counted, block + 1);
   }

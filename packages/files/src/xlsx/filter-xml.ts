@@ -172,7 +172,7 @@ function replaceConditions(items: readonly AttachmentData[], system: DateSystem)
     );
 }
 
-/** Inserts the columns, which come first in the element. */
+/** Inserts the elements of columns, which come first in the element of the filter. */
 function insertElements(attachmentData: AttachmentData, elements: string): AttachmentData {
   const [text = '', ...others] = attachmentData.texts;
   const opened = text.replace(/^(<autoFilter\b[^>]*?)(\/?)>/, (_, start: string, end: string) =>

@@ -63,7 +63,10 @@ export function xmlAfterCells(sheet: SheetData, hyperlinks: readonly string[]): 
   ].join('');
 }
 
-/** Phonetic readings use the font of plain cells, because font ids of the imported file are not preserved. */
+/**
+ * The settings of phonetic readings. They use the font of plain cells, because font ids of the imported file are not
+ * preserved.
+ */
 export function usePlainPhoneticFont(xml: string): string {
   return xml.replace(/(?<=<phoneticPr [^<>]*fontId=")[^"]*/g, '0');
 }

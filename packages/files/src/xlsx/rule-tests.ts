@@ -1,7 +1,10 @@
 import { type Area, areaText } from '@cellwire/engine';
 import { isTrue } from '../archive/xml.ts';
 
-/** Formulas that are TRUE where a rule of a file applies. In the grammar of files, without `=`. */
+/*
+ * Translates rules of a file into formulas that are TRUE where the rule applies. The formulas are in the grammar of
+ * files, without `=`.
+ */
 
 type ElementAttributes = Readonly<Record<string, string>>;
 

@@ -74,7 +74,7 @@ function parserOf(type: number): TypeParser {
 
 const HEX = '\\x';
 
-/** The bytes own their memory, because they may be transferred to another thread. */
+/** Parses a binary value. The bytes have their own memory, because they may be transferred to another thread. */
 function parseBytes(text: string): Uint8Array {
   if (!text.startsWith(HEX)) throw new Error('bytea_output must be hex');
   return Uint8Array.fromHex(text.slice(HEX.length));

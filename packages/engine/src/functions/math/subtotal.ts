@@ -47,7 +47,7 @@ const COUNT = 2;
 const COUNT_FILLED = 3;
 const LAST_SUBTOTAL = 11;
 const LAST_PLAIN_AGGREGATE = 13;
-/** SUBTOTAL numbers above this omit hidden rows. */
+/** The greatest SUBTOTAL number that includes hidden rows. */
 const HIDDEN_OFFSET = 100;
 
 /** Kinds of cells that an aggregate omits. */
