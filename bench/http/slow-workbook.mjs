@@ -1,5 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
+/** Number of rows with a text in column A. */
 const TEXT_ROWS = 2_000;
 const NAMES = 'http://schemas.openxmlformats.org';
 
@@ -41,6 +42,7 @@ function createZip(parts) {
   for (const [name, text] of Object.entries(parts)) {
     const [label, bytes] = [Buffer.from(name), Buffer.from(text)];
     const compressed = deflateRawSync(bytes);
+    // Fields that local and central headers share (PKWARE APPNOTE 4.3.7): version 2.0, deflate, checksum, lengths.
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);
     fields.writeUInt16LE(8, 4);
@@ -49,6 +51,7 @@ function createZip(parts) {
     fields.writeUInt32LE(bytes.length, 18);
     fields.writeUInt16LE(label.length, 22);
     const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), fields, label, compressed]);
+    // Fields of the central header only (4.3.12): the offset of the local header.
     const suffix = Buffer.alloc(14);
     suffix.writeUInt32LE(offset, 10);
     const central = Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, suffix, label]);
@@ -56,6 +59,7 @@ function createZip(parts) {
     offset += local.length;
   }
   const directory = Buffer.concat(entries.map(({ central }) => central));
+  // The end of the central directory (4.3.16): numbers of entries, size and offset.
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 'latin1');
   end.writeUInt16LE(entries.length, 8);

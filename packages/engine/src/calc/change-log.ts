@@ -11,20 +11,23 @@ export interface CellAreas {
 
 /** Some changed cells of one sheet as rectangles, and the number of the others. */
 export interface FirstAreas extends CellAreas {
+  /** Number of changed cells that are not in `areas`. */
   readonly left: number;
 }
 
 /** Results of a chunk before and after. They are compared on demand. */
 interface ResultBlock {
+  /** The sheet row of the first result. */
   readonly first: number;
   readonly before: Chunk;
   readonly after: Float64Array;
 }
 
-/** Rows of one column in order of arrival, as `first, last` pairs. Sorted and joined on demand. */
+/** Changed rows of one column. They are sorted and joined on demand. */
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
+  /** First and last row of each change in turn, in the order of the changes. */
   private readonly pairs: number[] = [];
   private blocks: ResultBlock[] = [];
   /** The last result of `rows`, until more rows arrive. */
@@ -134,7 +137,7 @@ export class ChangeLog {
     return this.find(sheet, column)?.rows().has(row) ?? false;
   }
 
-  /** The last row of the consecutive changed rows from a row on; -1 if that row did not change. */
+  /** The last of the consecutive changed rows that begin at `row`; -1 if `row` did not change. */
   lastFrom(sheet: number, column: number, row: number): number {
     return this.find(sheet, column)?.rows().lastFrom(row) ?? -1;
   }

@@ -23,8 +23,8 @@ interface InverseInput {
   readonly moves?: readonly Move[];
   readonly lost?: readonly CellAreas[];
   /**
-   * True if the cells of both states moved since. Formulas without a writer may then differ from the batch's own
-   * states.
+   * True if cells moved after the batch and both states follow these moves. Formulas without a writer may then differ
+   * from those of the batch.
    */
   readonly areFollowed?: boolean;
   /** Written cells that are generated headers of table columns. */

@@ -24,8 +24,8 @@ export interface PageParts {
 }
 
 /**
- * The same text as `pageInSteps`. A page of many rows consists of cached blocks of rows, so that pages that overlap
- * share them, and none of them copies cells. Later calls share the bytes, so they must not be changed.
+ * Writes the page that `pageInSteps` returns, in parts. A page of many rows consists of cached blocks of rows, so that
+ * overlapping pages share them and no page copies cells. Later calls share the bytes, so they must not be changed.
  */
 export function* pagePartsInSteps(
   snapshot: Snapshot,
@@ -89,7 +89,10 @@ function sliceBlock({ bytes, starts, lines }: WrittenLines, block: Area, rows: A
 
 const noted = new Int32Array(NOTED_BLOCKS);
 
-/** Whether this block was the last one noted for its slot. A collision only causes a block to be cached early. */
+/**
+ * Records that a block was requested. Returns true if it was the last one recorded in its slot. A collision of hashes
+ * only causes a block to be cached early.
+ */
 function noteBlock(document: number, sheetId: number, { top, left, right }: Area): boolean {
   let hash = 1;
   for (const part of [document, sheetId, top, left, right]) hash = Math.imul(hash ^ part, 0x01000193) ^ (hash >>> 15);

@@ -63,10 +63,7 @@ export function xmlAfterCells(sheet: SheetData, hyperlinks: readonly string[]): 
   ].join('');
 }
 
-/**
- * The settings of phonetic readings. They use the font of plain cells, because font ids of the imported file are not
- * preserved.
- */
+/** Gives phonetic readings the font of plain cells, because font ids of the imported file are not preserved. */
 export function usePlainPhoneticFont(xml: string): string {
   return xml.replace(/(?<=<phoneticPr [^<>]*fontId=")[^"]*/g, '0');
 }

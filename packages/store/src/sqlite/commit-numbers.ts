@@ -12,8 +12,8 @@ const OPEN_PROPOSALS = `select count(*) as open from (
   select 1 from proposals where state = 'open' and expires_at > ? limit ?)`;
 
 /**
- * Numbers are SQLite's row ids. A new row gets the id after the largest, and one connection writes at a time, so ids
- * follow the order of commits. A reused id belongs to another commit (`head`).
+ * Numbers of commits on SQLite: the row ids. A new row gets the id after the largest one, and one connection writes at
+ * a time, so ids follow the order of commits. If an id is used again, its commit has another `head`.
  */
 export class SqliteCommitNumbers implements CommitNumbers {
   private readonly reader: SqliteConnection;
@@ -33,12 +33,12 @@ export class SqliteCommitNumbers implements CommitNumbers {
   }
 
   documentsSince({ number, head, document }: CommitNumber, limit: number): readonly string[] | null {
-    const [known] = this.reader.all(HEAD, [number]);
-    if (String(known?.['head'] ?? '') !== head) return null;
-    const written = this.reader.all(SINCE, [number, limit + 1]);
-    const rows = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
-    if (written.length > limit || rows.length > limit) return null;
-    return [...new Set([...written, ...rows].map(({ id }) => String(id)))];
+    const [commit] = this.reader.all(HEAD, [number]);
+    if (String(commit?.['head'] ?? '') !== head) return null;
+    const changedDocuments = this.reader.all(SINCE, [number, limit + 1]);
+    const newDocuments = this.reader.all(DOCUMENTS_SINCE, [document, limit + 1]);
+    if (changedDocuments.length > limit || newDocuments.length > limit) return null;
+    return [...new Set([...changedDocuments, ...newDocuments].map(({ id }) => String(id)))];
   }
 
   openProposals(now: number, limit: number): string | null {
