@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { COLUMNS, Orders } from './orders.mjs';
 
 const Database = createRequire(new URL('../../packages/server/package.json', import.meta.url))('better-sqlite3');
+/** Records of each of the two upserts. */
 const RECORDS = 100_000;
+/** Records of a transaction. */
 const BATCH = 10_000;
 
 export const UPSERT = {
@@ -19,9 +21,9 @@ export async function measureUpserts(service, installation, { rounds, seed, pare
   const samples = [];
   for (let round = 0; round <= rounds; round++) {
     const orders = new Orders(seed + round);
-    const base = linesOf(orders, 0);
-    const change = linesOf(orders, RECORDS / 2);
-    const ours = async () => {
+    const base = createLines(orders, 0);
+    const change = createLines(orders, RECORDS / 2);
+    const measureService = async () => {
       const { id } = await installation.document(`Upserts ${round}`);
       const url = `${service.address}/api/v1/documents/${id}`;
       await sendRequest(`${url}/values/A1`, 'PUT', installation.headers, JSON.stringify({ values: [COLUMNS] }));
@@ -41,11 +43,11 @@ export async function measureUpserts(service, installation, { rounds, seed, pare
       await upsert(change);
       return { clock: performance.now() - start, cpu: (await service.usage()).cpuMs - before };
     };
-    const theirs = () => sqliteUpsert(join(parent, `upserts-${round}.db`), base, change);
+    const measureSqlite = () => upsertInSqlite(join(parent, `upserts-${round}.db`), base, change);
     const sample = {};
-    if (round % 2 === 0) sample.cellwire = await ours();
-    sample.sqlite = theirs();
-    sample.cellwire ??= await ours();
+    if (round % 2 === 0) sample.cellwire = await measureService();
+    sample.sqlite = measureSqlite();
+    sample.cellwire ??= await measureService();
     if (round > 0) samples.push(sample);
   }
   return samples;
@@ -58,7 +60,7 @@ async function sendRequest(url, method, headers, body) {
   return text;
 }
 
-function linesOf(orders, from) {
+function createLines(orders, from) {
   let text = '';
   for (let i = 0; i < RECORDS; i++) {
     const row = orders.row(from + i);
@@ -67,16 +69,18 @@ function linesOf(orders, from) {
   return Buffer.from(text);
 }
 
-function sqliteUpsert(file, base, change) {
+function upsertInSqlite(file, base, change) {
   const database = new Database(file);
   database.pragma('journal_mode = wal');
   database.pragma('synchronous = full');
   database.exec(
     `create table t (${COLUMNS.map((name) => (name === 'Number' ? `${name} text primary key` : name)).join()})`,
   );
-  const set = COLUMNS.slice(1).map((name) => `${name} = excluded.${name}`);
-  const places = COLUMNS.map(() => '?').join();
-  const upsert = database.prepare(`insert into t values (${places}) on conflict (Number) do update set ${set.join()}`);
+  const assignments = COLUMNS.slice(1).map((name) => `${name} = excluded.${name}`);
+  const placeholders = COLUMNS.map(() => '?').join();
+  const upsert = database.prepare(
+    `insert into t values (${placeholders}) on conflict (Number) do update set ${assignments.join()}`,
+  );
   const writeAll = (body) => {
     const lines = body.toString().split('\n');
     lines.pop();

@@ -156,7 +156,7 @@ export class Evaluation implements FormContext {
   }
 
   /** True if the running formula may not read a sheet. Its reads give `#REF!`. */
-  refuses(sheet: number): boolean {
+  mayNotRead(sheet: number): boolean {
     if (this.closed === null || !this.closed.has(sheet)) return false;
     this.sheetsRead?.add(sheet);
     if (this.text !== null) this.textReads?.add(sheet, this.text);
@@ -169,16 +169,16 @@ export class Evaluation implements FormContext {
    */
   mayName(sheet: number): boolean {
     this.sheetsRead?.add(sheet);
-    return !this.refuses(sheet);
+    return !this.mayNotRead(sheet);
   }
 
   /** A sheet that the running formula may read; undefined also if it was deleted. */
   private readable(id: number): Sheet | undefined {
-    return this.refuses(id) ? undefined : this.draft.sheet(id);
+    return this.mayNotRead(id) ? undefined : this.draft.sheet(id);
   }
 
   cell(sheet: number, row: number, column: number): Scalar {
-    if (this.refuses(sheet)) return REF;
+    if (this.mayNotRead(sheet)) return REF;
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
     const existingSheet = this.draft.sheet(sheet);
@@ -273,7 +273,7 @@ export class Evaluation implements FormContext {
   }
 
   rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
-    if (this.refuses(area.sheet)) return null;
+    if (this.mayNotRead(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return NO_ROWS;
     return this.indexes.indexFor(area.sheet, area.left, column, this, this.cells)?.equal(value, numbersInTexts) ?? null;
@@ -283,7 +283,7 @@ export class Evaluation implements FormContext {
    * The first row with a value in an area of one column, by the column's index. -1 for none; null if there is no index.
    */
   firstRowWithValue(area: SheetArea, value: number | string): number | null {
-    if (this.refuses(area.sheet)) return null;
+    if (this.mayNotRead(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return -1;
     const index = this.indexes.indexFor(area.sheet, area.left, column, this, this.cells);
@@ -297,14 +297,14 @@ export class Evaluation implements FormContext {
    * area does not contain only numbers.
    */
   lastRowAtMost(area: SheetArea, value: number): number | null {
-    if (this.refuses(area.sheet)) return null;
+    if (this.mayNotRead(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     return column ? lastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
   }
 
   /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */
   private sheetFor(part: SheetArea): Sheet | undefined {
-    if (this.refuses(part.sheet)) return undefined;
+    if (this.mayNotRead(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);
     this.sheetsRead?.add(part.sheet);
     return this.draft.sheet(part.sheet);

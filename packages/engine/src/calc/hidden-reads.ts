@@ -107,7 +107,7 @@ export class HiddenReadLog {
   }
 
   /** Records the sheets that a calculated cell read; replaces the record of an earlier calculation of the cell. */
-  note(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
+  recordReads(sheet: number, row: number, column: number, read: ReadonlySet<number>, texts: TextReads): void {
     const hidden = new Set([...read].filter((id) => this.hidden.has(id)));
     this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });
   }

@@ -319,8 +319,8 @@ export class Recalculation {
   }
 
   private calculateUpwards(task: Task): void {
-    const { first, last } = task.hull();
-    for (let row = last; row >= first; row--) if (task.awaits(row)) this.calculateCell(task, row);
+    const { first, last } = task.bounds();
+    for (let row = last; row >= first; row--) if (task.isUnfinished(row)) this.calculateCell(task, row);
   }
 
   private calculateCell(task: Task, row: number): void {
@@ -340,7 +340,7 @@ export class Recalculation {
     const result = this.evaluate(getCompiledTemplate(template));
     if (template !== run.template) this.releasedCells.push({ sheet: run.sheet, row, column: run.column, template });
     if (read !== null && texts !== null) {
-      this.protection?.reached.note(run.sheet, row, run.column, read, texts.reads);
+      this.protection?.reached.recordReads(run.sheet, row, run.column, read, texts.reads);
     }
     this.results.place(task, row, result, this.evaluation.formats?.last);
   }

@@ -59,10 +59,10 @@ function withSheets(
   right: number,
 ): Value {
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
-  if (!part) return e.refuses(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
+  if (!part) return e.mayNotRead(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
   const areas = sheetsOfPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
   // A reference alone reveals sizes and formats, so none is made to a sheet that the writer may not read.
-  return areas.length === 0 || areas.some(({ sheet }) => e.refuses(sheet))
+  return areas.length === 0 || areas.some(({ sheet }) => e.mayNotRead(sheet))
     ? REF
     : new Reference(areas as [SheetArea, ...SheetArea[]]);
 }

@@ -23,7 +23,7 @@ class ColumnTasks {
   }
 
   /** Index of the first task, at `from` or later, that is not final. */
-  firstOpen(from: number): number {
+  firstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
     while (at < tasks.length && tasks[at]!.isFinal) at = skips[at]!;
@@ -112,7 +112,7 @@ function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): Pending
   const candidates: PendingSpill[] = [];
   spills.find(read.top, read.bottom, candidates);
   for (const spill of candidates) {
-    if (!spill.task.awaits(spill.row)) spills.remove(spill);
+    if (!spill.task.isUnfinished(spill.row)) spills.remove(spill);
     else if (intersects(spill.area, read)) return spill;
   }
   return null;
@@ -121,9 +121,9 @@ function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): Pending
 function firstInColumn(columnTasks: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
   const { tasks } = columnTasks;
   for (
-    let i = columnTasks.firstOpen(firstReaching(tasks, read.top));
+    let i = columnTasks.firstUnfinished(firstReaching(tasks, read.top));
     i < tasks.length;
-    i = columnTasks.firstOpen(i + 1)
+    i = columnTasks.firstUnfinished(i + 1)
   ) {
     const task = tasks[i]!;
     if (task.run.top > read.bottom) return null;

@@ -94,7 +94,7 @@ export class DraftInfo implements WorkbookInfo {
 
   /** Records a read of a sheet whose formulas, formats or spills are queried, as for values. */
   private recordRead(sheet: number) {
-    if (this.evaluation?.refuses(sheet)) return undefined;
+    if (this.evaluation?.mayNotRead(sheet)) return undefined;
     this.evaluation?.sheetsRead?.add(sheet);
     return this.draft.sheet(sheet);
   }

@@ -7,12 +7,12 @@ import { CENTURY_PIVOT } from './typed-date.ts';
 /** A word of letters with an optional point, a number, or a separator. */
 const PIECES = /(\p{L}+)\.?|(\d{1,4})(?!\d)|[-/., \u00a0\u202f]+/gu;
 const TIME = /[ \u00a0\u202f](\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,9})?(?: ?[ap]m?)?|\d{1,2} [ap]m?)$/i;
-/** `20 ноября 2026 г.`, `5 de marzo de 2020`: words without meaning. */
+/** `20 ноября 2026 г.`, `5 de marzo de 2020`: words that a reader may skip. */
 const FILLERS: Readonly<Partial<Record<LocaleId, ReadonlySet<string>>>> = {
   'ru-RU': new Set(['г', 'года']),
   'es-ES': new Set(['de', 'del']),
 };
-const LONGEST_DAY = 31;
+const MAX_DAY = 31;
 
 const months = new Map<LocaleId, ReadonlyMap<string, number>>();
 
@@ -100,7 +100,7 @@ function orderParts({ month, before, numbers }: DateWords, currentYear: number |
 }
 
 function isYear(digits: string): boolean {
-  return digits.length > 2 || Number(digits) > LONGEST_DAY;
+  return digits.length > 2 || Number(digits) > MAX_DAY;
 }
 
 /** The year of two or four digits. Three digits are no year: 0 is returned, which the calendar refuses. */

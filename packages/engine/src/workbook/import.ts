@@ -143,7 +143,7 @@ class FormulaImport {
     const { row, column, value } = cell;
     // A cell without a format is General, whatever its column has.
     draft.setFormat(sheet, row, column, draft.formats.idOf(cell.format ?? '', false, cell.style));
-    if (cell.spilled) return this.note(cell);
+    if (cell.spilled) return this.setArrayValue(cell);
     if (cell.formula !== undefined) return this.enterFormula(cell, cell.formula);
     if (value !== null) draft.set(sheet, row, column, value, 0);
   }
@@ -159,7 +159,7 @@ class FormulaImport {
     if (area && cellCount(area) > 1 && cellCount(area) <= MAX_CACHED_CELLS) {
       const values = Array.from({ length: height(area) }, () => new Array<Scalar>(width(area)).fill(null));
       this.arrays.push({ area, template, values });
-      this.note(cell);
+      this.setArrayValue(cell);
     }
     const entered = isCached ? addCachedResult(template, [[value]]) : template;
     batch.cells.setTemplate(sheet, row, column, entered, null);
@@ -177,7 +177,8 @@ class FormulaImport {
     return canCalculate;
   }
 
-  private note({ row, column, value }: CellData): void {
+  /** Sets the cached value of a cell of an array formula. */
+  private setArrayValue({ row, column, value }: CellData): void {
     const array = this.arrays.find(({ area }) => contains(area, row, column));
     const values = array?.values[row - array.area.top];
     if (array && values) values[column - array.area.left] = value;

@@ -46,7 +46,7 @@ export class PackedLooks {
 /** Cells of a sheet that are more than a value. */
 interface OtherCells extends Iterable<CellData> {
   /** Iterates over the cells once and removes each. */
-  drained(): Iterable<CellData>;
+  drain(): Iterable<CellData>;
 }
 
 /** A chunk in its stored form. Format numbers are ids of `PackedLooks`. */
@@ -160,7 +160,7 @@ export class PackedCells implements Iterable<CellData> {
     });
     this.columns.length = 0;
     sheet.forgetExtent();
-    return this.others?.drained() ?? [];
+    return this.others?.drain() ?? [];
   }
 
   private columnAt(column: number): PackedColumn {

@@ -114,7 +114,7 @@ describe('an import', () => {
     const formula: CellData = { row: 1, column: 0, value: null, formula: 'A1*2', dynamic: true };
     const laterCells = [formula];
     const packed = new PackedCells({
-      others: { [Symbol.iterator]: () => laterCells.values(), drained: () => laterCells.splice(0) },
+      others: { [Symbol.iterator]: () => laterCells.values(), drain: () => laterCells.splice(0) },
     });
     assert.ok(packed.put(0, 0, 21) && packed.put(300, 0, 'below'));
     assert.equal(packed.put(2, 0, 'above'), false);

@@ -9,9 +9,9 @@ export interface DateShape {
   readonly text: string;
   /** Fraction of a second, in microseconds. */
   readonly fraction: number;
-  /** The month is a word. */
+  /** True if the month is a word. */
   readonly named: boolean;
-  /** It has AM or PM. */
+  /** True if the time has AM or PM. */
   readonly halves: boolean;
   /** A duration in days, if it is negative or longer than typed input allows. */
   readonly elapsed?: number;

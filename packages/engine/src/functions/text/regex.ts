@@ -12,7 +12,7 @@ import { patternSize } from './regex-size.ts';
 
 /** Maximum length of a pattern, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Maximum instructions of a pattern (`patternSize`): compiling and matching take time by them. */
+/** Maximum instructions of a pattern (`patternSize`). Compiling and matching take time in proportion to them. */
 const MAX_PATTERN_SIZE = 3000;
 /** Maximum steps of one match, characters times instructions, at about 40 ns each if no shortcut applies. */
 const MAX_STEPS = 4_000_000;
