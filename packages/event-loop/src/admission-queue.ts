@@ -9,9 +9,12 @@ export interface AdmissionRequest {
   readonly expectedMs: number;
   /** Whether the task could not start now, because it needs something that a running task uses. */
   readonly mustWait?: () => boolean;
-  /** Large tasks may occupy only `largePlaces` of the places. */
+  /** True for a large task. Large tasks may occupy only `largePlaces` of the places. */
   readonly isLarge?: boolean;
-  /** A background task is never refused because the queue is full. The caller bounds the number of these tasks. */
+  /**
+   * True for a background task. It is never refused because the queue is full; the caller bounds the number of these
+   * tasks.
+   */
   readonly isBackground?: boolean;
   /** Aborting it removes the task from the queue. */
   readonly signal?: AbortSignal;
@@ -130,7 +133,7 @@ export class AdmissionQueue {
       .map((task) => ({ task, rank: this.rank(task, now) }));
     const best = findFirstRanked(ranked);
     if (best === null || best.request.mustWait?.() !== true) return best;
-    // A place for a task that must wait would be idle. Another task of the same user takes nothing from others.
+    // If the task had to wait, the place would be idle. Another task of the same user takes nothing from others.
     const ready = ranked.filter(({ task: { request } }) => request.user === best.request.user && !request.mustWait?.());
     return findFirstRanked(ready) ?? best;
   }

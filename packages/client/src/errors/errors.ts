@@ -73,7 +73,7 @@ export class ValidationError extends CellwireError {
 
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details);
-    // A proxy may answer with another shape.
+    // The answer may come from a proxy and have another shape.
     this.errors = details.errors instanceof Object ? details.errors : {};
   }
 }

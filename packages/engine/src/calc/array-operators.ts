@@ -111,7 +111,7 @@ function compareElements(
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
-  // Columns of texts usually repeat a few of them.
+  // Columns of texts usually repeat a few texts, so the result of the last text is reused.
   const results = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (at: number): Scalar => {
     const p = x[at * dx] ?? null;

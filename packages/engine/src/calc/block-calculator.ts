@@ -144,7 +144,10 @@ export class BlockCalculator {
     return fixed ? out[0]! : out;
   }
 
-  /** `SUM(A$1:A9)` filled down. Each row continues from the row above, which is cheaper than summing its own range. */
+  /**
+   * Calculates totals such as `SUM(A$1:A9)` filled down. Each row continues from the row above, which is cheaper than
+   * summing its own range.
+   */
   private calculateGrowingTotals(of: TotalKind, column: Column, node: AreaNode, out: Float64Array): boolean {
     const fixed = node.top.at;
     for (let i = 0; i < this.count; i++) {

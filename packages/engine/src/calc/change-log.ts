@@ -27,7 +27,7 @@ interface ResultBlock {
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
-  /** First and last row of each change in turn, in the order of the changes. */
+  /** First and last row of each change, alternating, in the order of the changes. */
   private readonly pairs: number[] = [];
   private blocks: ResultBlock[] = [];
   /** The last result of `rows`, until more rows arrive. */
@@ -162,9 +162,9 @@ export class ChangeLog {
   }
 
   /**
-   * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If that is not enough:
-   * those that begin highest, and the number of the other cells. For a million single cells it takes no longer than
-   * finding them.
+   * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If the limit is too
+   * small: the first rectangles from the top, and the number of the other cells. For a million single cells, this takes
+   * no longer than finding them.
    */
   firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
     const [only] = this.logs;

@@ -12,8 +12,8 @@ export interface Iteration {
 export const ITERATION_KEY = 'iteration';
 const MAX_COUNT = 32_767;
 /**
- * Maximum rounds in the first calculation of an import, because the file may contain no results. They go on while
- * changes decrease.
+ * Maximum rounds in the first calculation of an import, because the file may contain no results. A round follows only
+ * if the changes decrease.
  */
 export const MAX_IMPORT_ROUNDS = 1_000;
 

@@ -40,7 +40,7 @@ function eachColumn(
       if (!existingColumn) continue;
       visit(existingColumn, part, (row) => sheet.value(row, column));
       meter.spend(1);
-      // The first time, each chunk is read.
+      // Each chunk counts as work, because the first total of a range reads all of them.
       meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
     }
   }

@@ -361,7 +361,7 @@ export class Recalculation {
     try {
       return this.evaluation.result(compiled.code(this.evaluation, null));
     } catch (thrown) {
-      // A formula may nest deeper than the machine's stack. The result is the same as for too deep calls.
+      // A formula may nest deeper than the machine's stack. It then gets the result of calls that nest too deeply.
       if (thrown instanceof RangeError) return NUM;
       throw thrown;
     }

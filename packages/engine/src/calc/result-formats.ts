@@ -31,7 +31,7 @@ export function takeSpillFormats(draft: Draft, run: Run, anchorRow: number, matr
   for (let c = 0; c < columns; c++) {
     for (let r = 0, at = c; r < rows; r++, at += columns) {
       const format = typeof data[at] === 'number' ? matrix.formatAt(at) : GENERAL;
-      // The sheet is the draft's own from the first change on.
+      // After the first change, the sheet is the draft's own copy.
       const sheet = draft.requireSheet(run.sheet);
       setFormat(draft, sheet, anchorRow + r, run.column + c, format, changes);
     }

@@ -129,7 +129,7 @@ export class SpillPlacer {
     if (spill.blocked) return;
     const { top, left, bottom, right } = spill.area;
     for (let column = left; column <= right; column++) {
-      // `kept` begins at the same corner.
+      // `kept` begins at the same top left corner.
       const from = kept && column <= kept.right ? kept.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
         this.meter.pass(1);

@@ -55,7 +55,9 @@ export class TextRows {
     if (this.rows[entry] === undefined) this.emptyEntries++;
   }
 
-  /** The entry number of a text; -1 for none, and then `alike` counts other texts of its hash. */
+  /**
+   * Returns the number of a text's entry; -1 for none. Then `collisions` is the number of other texts with its hash.
+   */
   private find(text: string, hash: number): number {
     const { places, hashes, texts } = this;
     const mask = places.length - 1;

@@ -254,7 +254,7 @@ export class ByteReader {
     const wide = head % 2 === 1;
     this.check(wide ? length * 2 : length);
     let value = '';
-    // In pieces because argument lists are limited.
+    // Converted in pieces, because the number of arguments of a call is limited.
     for (let done = 0; done < length; ) {
       const piece = Math.min(length - done, 4096);
       const units: number[] = new Array(piece);

@@ -109,7 +109,7 @@ function encodeWith(
       let isThere = runs.length > 0 || format !== GENERAL;
       if (isThere) numbers.storedNumber(format);
       const { chunks } = existingColumn;
-      // One by one: the receiver releases them in the meantime.
+      // Chunks are read one by one, because the receiver releases them in the meantime.
       for (let block = 0; block < chunks.length; block++) {
         const chunk = chunks.at(block);
         if (!chunk) continue;

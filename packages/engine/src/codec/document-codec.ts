@@ -37,7 +37,7 @@ export function headOf(snapshot: Snapshot): StoredHead {
 
 export function sheetFieldsOf(sheet: Sheet): StoredSheetFields {
   const { id, name, hidden, color } = sheet;
-  // Sorted, because sets and maps keep the order of insertion in this process.
+  // The entries are sorted, because sets and maps keep the order in which this process inserted them.
   const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
   const spills = [...sheet.spills].sort(([a], [b]) => a - b).map(([, spill]) => spill);
   const fields = { id, name, hidden, color, hiddenRows, spills };

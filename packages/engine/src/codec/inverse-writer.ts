@@ -207,7 +207,9 @@ function isLookSame(a: SheetLook, b: SheetLook): boolean {
   return a.name === b.name && a.hidden === b.hidden && a.color === b.color && isSameText(a.carried, b.carried);
 }
 
-/** Compares plain data by content: an object that was read from a checkpoint is a copy. */
+/**
+ * True if plain data has equal content. Objects are not compared by identity, because reading a checkpoint copies them.
+ */
 function isSameText(a: object | undefined, b: object | undefined): boolean {
   return a === b || JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
 }

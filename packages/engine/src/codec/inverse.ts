@@ -133,7 +133,7 @@ export function entryKey({ name, sheet }: { readonly name: string; readonly shee
   return scoped ? `${sheet ?? ''}:${nameKey(name)}` : nameKey(name);
 }
 
-/** A table that grew or whose columns were renamed is still the same table. */
+/** True if both are one table, even if it grew or its columns were renamed. */
 export function isSameTable(a: Table, b: Table): boolean {
   const { top, left, right } = a.area;
   return a.sheet === b.sheet && b.area.top === top && b.area.left === left && b.area.right === right;

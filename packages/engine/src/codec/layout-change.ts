@@ -116,7 +116,7 @@ function listChange<T>(
   return { before: removed, after: places.map((place) => after[place]!), places };
 }
 
-/** Compares plain data as JSON text unless it is the same object. */
+/** True if both are one object or have equal JSON texts. */
 function isSameEntry(a: unknown, b: unknown): boolean {
   return a === b || textOf(a) === textOf(b);
 }
@@ -126,7 +126,8 @@ function entriesBefore<T>(entries: readonly T[], change: ListChange<T> | undefin
   const others = removeEntries(entries, change);
   const restored: T[] = [];
   let next = 0;
-  // In order of the old positions, because there may be many.
+  // The lists are merged in the order of the old positions. Inserting entries one by one would take long if there are
+  // many.
   for (const [place, entry] of change.before) {
     while (restored.length < place && next < others.length) restored.push(others[next++]!);
     restored.push(entry);

@@ -5,8 +5,8 @@ import type { SheetFields, Snapshot } from '../sheet/snapshot.ts';
 import type { SharedLayout } from './shared-layout.ts';
 
 /**
- * A message from one thread to another: a whole document, or a change. Cells and formulas lie in memory that both
- * threads share, so sending takes time by chunk and not by cell, and they exist once. Plain data.
+ * A message from one thread to another: a whole document, or a change. Plain data. Both threads share the memory of
+ * cells and formulas, so they exist once, and the time to send a message depends on the number of chunks, not of cells.
  */
 export interface SharedChange {
   /** Moves of cells in order. They are applied before everything else. */

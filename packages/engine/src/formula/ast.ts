@@ -173,6 +173,6 @@ interface InvalidNode {
   readonly k: 'invalid';
   readonly text: string;
   readonly message: string;
-  /** The formula is nested too deeply. The API refuses it; an import keeps its text. */
+  /** Present if the formula is nested too deeply. The API refuses it; an import keeps its text. */
   readonly tooDeep?: true;
 }

@@ -50,7 +50,7 @@ for (let code = 0; code < 128; code++) {
   wordParts[code] = ASCII_WORD_PART.test(String.fromCharCode(code)) ? YES : NO;
 }
 
-/** Letters and digits of any script, `_ . ? \`. Characters beyond the basic plane count as letters. */
+/** True for letters and digits of any script, and for `_ . ? \`. Characters beyond the basic plane count as letters. */
 export function isWordPart(code: number): boolean {
   const cached = wordParts[code];
   return cached === UNKNOWN ? computeWordPart(code) : cached === YES;
@@ -67,12 +67,12 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** The first character of a name: a letter, `_` or `\`. */
+/** True for a character that may begin a name: a letter, `_` or `\`. */
 export function isWordStart(code: number): boolean {
   return isWordPart(code) && !isDigit(code) && code !== DOT && code !== QUESTION_MARK;
 }
 
-/** ‘ ’ “ ” */
+/** True for the quotation marks ‘ ’ “ ”. */
 export function isTypographicQuote(code: number): boolean {
   return code === 0x2018 || code === 0x2019 || code === 0x201c || code === 0x201d;
 }

@@ -63,7 +63,7 @@ export function parseScan(s: Scan): Node {
   const node = parseExpression(s);
   skipBlanks(s);
   if (s.pos < s.end) failUnexpected(s);
-  // The nesting of a tree never exceeds its height.
+  // The levels of nesting never exceed the height of the tree.
   if (s.height > MAX_NESTING && nestsDeeper(node, MAX_NESTING)) failTooDeep(s);
   if (s.problem === null) return node;
   const text = s.text.startsWith('=') ? s.text : `=${s.text}`;

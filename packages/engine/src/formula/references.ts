@@ -121,7 +121,7 @@ function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
     // In `A1:B2#` the `#` belongs to `B2`.
     if (codeAt(s, second.end) === HASH) return null;
     s.pos = second.end;
-    // In the order of the text, as the skeleton needs them.
+    // The corners are read in the order of the text, because the skeleton needs them in this order.
     const firstColumn = columnOf(s, first);
     const firstRow = rowOf(s, first);
     const columns = orderCoordinates(firstColumn, columnOf(s, second));

@@ -67,7 +67,8 @@ export class Scan {
     this.decimal = grammar.decimal.charCodeAt(0);
     this.separator = grammar.argument.charCodeAt(0);
     this.unionMark = grammar.union.charCodeAt(0);
-    // Nothing is separated at the top level of a formula, but only files write unions so.
+    // At the top level of a formula the separator has no other meaning, so it may join areas. Only the grammar of files
+    // writes unions like this.
     this.separatorJoins = this.unionMark === this.separator;
     this.pos = text.charCodeAt(0) === EQUALS ? 1 : 0;
   }

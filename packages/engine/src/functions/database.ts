@@ -76,7 +76,10 @@ function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Ma
   });
 }
 
-/** A criterion below a header that is no field is a computed one: only a plain TRUE matches. */
+/**
+ * True if a computed criterion selects the record. A criterion is computed if its header is no field; only a plain TRUE
+ * selects.
+ */
 function isSelectedByComputed(criterion: Scalar): boolean {
   return criterion === true || (typeof criterion === 'number' && criterion !== 0);
 }

@@ -74,7 +74,7 @@ export function gatherNumbers(
     numbers.push(value);
   };
   const error = eachNumber(context, args, visit, counted);
-  // Processing them takes about as long again.
+  // Processing the numbers takes about as long as reading them.
   context.pass(numbers.length);
   return error ?? numbers;
 }

@@ -87,7 +87,7 @@ export const GOOGLE: readonly FunctionSpec[] = [
   MARGIN_OF_ERROR,
   alias('POW', POWER, 'google'),
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], weightedMean),
-  // Arrays always spill here, so this function adds nothing.
+  // Arrays always spill here, so ARRAYFORMULA has nothing to add.
   define('google', 'ARRAYFORMULA', ['value'], (context, value) => passArgument(context, value, 0), {
     picks: 'element',
     calculatesArrays: true,

@@ -229,7 +229,7 @@ function one(
   at: number,
   formats: readonly number[],
 ): Scalar {
-  // The function may keep its arguments, so each call has its own.
+  // The function may keep the array of its arguments, so each call has its own.
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
     const { index, kind, elements } = lifted[i]!;

@@ -142,7 +142,7 @@ const COMPARED_DIGITS = 15;
 export function compareNumbers(a: number, b: number): number {
   const difference = a - b;
   if (Math.abs(difference) > Math.abs(a) * NEARBY || difference === 0) return difference;
-  // As texts because rounding may exceed the largest number.
+  // The texts are compared, because rounding may exceed the largest number.
   return a.toPrecision(COMPARED_DIGITS) === b.toPrecision(COMPARED_DIGITS) ? 0 : difference;
 }
 

@@ -147,7 +147,7 @@ export function mapElements(
   const { rows, columns } = commonSize(parts);
   const problem = sizeProblem(rows, columns);
   if (problem) return problem;
-  // Counts the work before anything of that size is made.
+  // The work is counted before memory of that size is allocated.
   context.spend(rows * columns);
   const spread = parts.map((part) => new BroadcastOperand(part, rows, columns));
   let at = 0;

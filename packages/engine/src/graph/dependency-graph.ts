@@ -36,7 +36,7 @@ export class RunEntry {
   constructor(run: Run, precedents: readonly Precedent[], namesMore: boolean) {
     this.run = run;
     this.isCell = run.top === run.bottom;
-    // An array of exact length: a document may have hundreds of thousands of them.
+    // The array has its exact length, because a document may have hundreds of thousands of them.
     const edges = precedents.map((precedent) => createEdge(this, precedent));
     this.isNamedWhole = !namesMore && !edges.includes(null);
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);

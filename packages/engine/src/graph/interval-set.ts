@@ -1,6 +1,6 @@
 /** Rows as sorted, disjoint, non-adjacent intervals. */
 export class IntervalSet {
-  /** First and last row of each interval in turn, in order. */
+  /** First and last row of each interval, alternating, in order. */
   private edges: number[] = [];
 
   static of(first: number, last: number): IntervalSet {

@@ -36,7 +36,7 @@ export interface Behaviour {
   readonly indirect: boolean;
   /** True if the formula depends on the clock. */
   readonly clock: boolean;
-  /** True if its meaning changes when sheets other than those that it names are added, deleted or renamed. */
+  /** True if the formula's meaning changes when sheets that it does not name are added, deleted or renamed. */
   readonly followsSheets: boolean;
   /** True if the formula's meaning changes when defined names or tables change. */
   readonly followsNames: boolean;
@@ -114,7 +114,7 @@ export function readFormula(node: Node, at: FormulaRows, scope: NameScope, count
     count: count ?? null,
   };
   collect(node, at, scope, reads);
-  // Iterating over a set includes items that are added on the way.
+  // The loop also visits items that are added to the set during the iteration.
   for (const name of reads.names ?? []) collect(name.node, at, scope, reads);
   // A cached result does not depend on the moment.
   if (node.k === 'cached') reads.always = reads.indirect = reads.clock = false;

@@ -122,7 +122,7 @@ function mergeOrders(theirs: LineChange, ours: LineChange): LineOrder {
   const isPlaced = (one: LineGroup) =>
     one.origin === 'first' || (isWithinSpans(one, ours.moved) && !isWithinSpans(one, theirs.moved));
   const isTaken = (one: LineGroup | undefined) => one?.origin === 'both' && isPlaced(one);
-  // Lines that they inserted between two lines that move go along.
+  // Lines of `theirs` that were inserted between two lines that move together move with them.
   const along = new Map<LineGroup, LineGroup>();
   theirs.order.forEach((one, i) => {
     const [above, below] = [theirs.order[i - 1], theirs.order[i + 1]];

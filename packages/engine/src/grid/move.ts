@@ -285,7 +285,9 @@ function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area
   return isLost ? null : { sheet, area: oldArea };
 }
 
-/** The first rows of the ranges within which a move treats cells and references alike. */
+/**
+ * The first rows of the ranges of rows that a move treats equally: all their cells and references move in the same way.
+ */
 export function rowBoundaries(move: Move): readonly number[] {
   const bounds = new Set([0, MAX_ROWS]);
   const { pieces, lost } = piecesOf(move);

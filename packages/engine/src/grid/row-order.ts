@@ -129,7 +129,7 @@ function targetOfRow(step: RowOrder, row: number): number | null {
   let target = 0;
   for (let i = row * size; i < (row + 1) * size; i++) {
     const value = VALUE_OF[targets.charCodeAt(i)] ?? -1;
-    // The text is too short, or damaged.
+    // The text is incomplete or damaged.
     if (value < 0) return null;
     target = target * CHARACTERS.length + value;
   }

@@ -99,7 +99,10 @@ function numeratorOf(numerator: string, others: Omit<FractionSection, 'numerator
   return PLACEHOLDERS.test(numerator) ? { ...others, numerator } : null;
 }
 
-/** Literals and groups of digits in turn, beginning and ending with a literal. Null if there is anything else. */
+/**
+ * Literals and groups of digits, alternating; the first and the last piece are literals. Null if there is anything
+ * else.
+ */
 function piecesOf(tokens: readonly Token[]): readonly string[] | null {
   const pieces = [''];
   for (const token of tokens) {

@@ -132,7 +132,8 @@ export function* pageInSteps(
   if (major === 'ROWS') return { bytes: lines.bytes, rows: lines.lines };
   const columns = page.right - page.left + 1;
   if (lines.lines === columns) return { bytes: lines.bytes, rows };
-  // The number of rows is found by rows. By columns there are other brackets and commas.
+  // Only pages by rows tell how many rows fit. The limit is lower for them, because columns have other brackets and
+  // commas.
   const byRows = { ...bounds, maxBytes: bounds.maxBytes - BRACKET_BYTES * columns };
   const fit = (yield* findLines(snapshot, sheetId, page, 'ROWS', byRows)).lines;
   if (fit === 0) return { bytes: NO_LINES, rows: 0 };

@@ -56,7 +56,7 @@ export class BlockReader {
     return this.reader.type === null && this.type(at) === TEXT;
   }
 
-  /** An empty text counts as an empty cell. */
+  /** True if a cell is not empty. An empty text counts as an empty cell. */
   isFilled(at: number): boolean {
     const type = this.type(at);
     return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[at]!));

@@ -49,7 +49,7 @@ export interface CellTest {
   readonly ofNumbers?: NumberOrder;
   /** An equivalent of `holds` for texts of one-byte characters, if there is one. */
   readonly ofUnits?: UnitsTest | undefined;
-  /** `momentKind` returns the kind of moment that a number means. */
+  /** True if a value meets the condition. `momentKind` returns the kind of moment that a number means. */
   holds(value: Scalar, momentKind: () => MomentKind | null): boolean;
 }
 

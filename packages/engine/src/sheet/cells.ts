@@ -128,7 +128,7 @@ export class Cells {
 
   /** The array of kinds, for many changes. Throws as `set` does. */
   writableKinds(): Uint8Array {
-    // Patches would hide what is written into the array.
+    // Patches must be merged first: they would hide what is written into the array.
     this.writableNumbers();
     if (!this.ownsKinds) this.ownKinds();
     return this.heldKinds;
@@ -190,7 +190,7 @@ export class Cells {
   rowsUnlike(before: Cells): readonly number[] {
     if (this.heldNumbers === before.heldNumbers && this.heldKinds === before.heldKinds) {
       const { patch } = this;
-      // The usual case: one row was set since.
+      // In most cases one row was set since then.
       if (patch !== null && patch.next === before.patch) {
         const { row, kind, number } = patch;
         return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];

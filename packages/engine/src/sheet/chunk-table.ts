@@ -176,8 +176,8 @@ export class ChunkTable {
   }
 
   /**
-   * The first block, at `block` or later, that has a chunk; `length` if there is none. Takes time by page, not by
-   * block.
+   * The first block, at `block` or later, that has a chunk; `length` if there is none. The time depends on the number
+   * of pages, not of blocks.
    */
   nextBlockWithChunk(block: number): number {
     for (let at = block; at < this.count; ) {

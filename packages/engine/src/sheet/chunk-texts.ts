@@ -35,8 +35,8 @@ interface TextSource {
 }
 
 /**
- * The stored form of texts: those that the first rows use, each once, in row order, packed ones first. Writes their new
- * indexes into `numbers`.
+ * The stored form of the texts that the first rows use: each text once, in row order, packed texts first. Writes their
+ * new indexes into `numbers`.
  */
 export function toStoredTexts(
   { kinds, texts }: { readonly kinds: Uint8Array; readonly texts: Texts },

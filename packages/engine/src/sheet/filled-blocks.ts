@@ -12,8 +12,8 @@ interface FilledBlock {
 }
 
 /**
- * The blocks of a sheet that may contain anything, from top to bottom. Takes time by chunk, even if chunks are far
- * apart.
+ * The blocks of a sheet that may contain anything, from top to bottom. The time depends on the number of chunks, not on
+ * the rows between them.
  */
 export function* filledBlocks(sheet: Sheet): Generator<FilledBlock> {
   for (const [block, columns] of [...columnsByBlock(sheet)].sort(([a], [b]) => a - b)) {

@@ -11,7 +11,7 @@ export interface Band {
   readonly size?: number;
   /** True if a user set the size; absent if it follows the contents. */
   readonly custom?: true;
-  /** Set for hidden columns. Hidden rows are in `Sheet.hiddenRows`. */
+  /** Present for hidden columns. Hidden rows are in `Sheet.hiddenRows`. */
   readonly hidden?: true;
   /** Depth of the outline group, 1 to 7. */
   readonly level?: number;
@@ -82,7 +82,7 @@ export function withLinesLike(layout: Layout, axis: Axis, from: number, first: n
 
 function withBands(layout: Layout, axis: Axis, first: number, last: number, change: (band: Band) => Band): Layout {
   const bands = changedBands(layout[axis], first, last, change);
-  // A band that says nothing is none.
+  // A band without properties is not stored.
   return { ...layout, [axis]: bands.filter((band) => Object.keys(band).length > 2) };
 }
 

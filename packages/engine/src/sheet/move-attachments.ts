@@ -153,7 +153,7 @@ function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move
       return { cell: { row, column }, moved };
     }
   }
-  // Its corners are lost; the rest of it did not move.
+  // The corners of the area are lost, so a cell in the rest did not move.
   const { top: row, left: column } = target.area;
   return { cell: { row, column }, moved: { sheet: target.sheet, row, column } };
 }

@@ -84,8 +84,8 @@ export class MovedChunks implements ChunkProvider {
   }
 
   /**
-   * Spans of rows, from `first` to before `end`, that may have content; in order. Takes time by gap between chunks, not
-   * by row.
+   * Spans of rows, from `first` to before `end`, that may have content; in order. The time depends on the number of
+   * gaps between chunks, not of rows.
    */
   *chunkRowSpans(first: number, end: number): Generator<Span> {
     const { whole } = this;

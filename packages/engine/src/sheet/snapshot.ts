@@ -26,7 +26,7 @@ export interface DocumentSettings {
 export interface Spill {
   /** The filled area. Its top left cell is the anchor. */
   readonly area: Area;
-  /** A fixed (Ctrl+Shift+Enter) array formula keeps its area for any result. */
+  /** True for a fixed array formula (Ctrl+Shift+Enter), which keeps its area for any result. */
   readonly fixed: boolean;
   /**
    * True if only the anchor is filled because another cell is in the way (`#SPILL!`). Then `area` is the area that the

@@ -50,7 +50,7 @@ export class CellWriter {
     if (this.draft.setFormat(sheet, row, column, format)) this.written.add(sheet, row, column);
   }
 
-  /** Puts a plain value, or null for an empty cell, over whatever the cell holds. */
+  /** Puts a plain value, or null for an empty cell. Replaces any content of the cell. */
   put(sheetId: number, row: number, column: number, value: Scalar): void {
     const sheet = this.draft.requireSheet(sheetId);
     const kind = sheet.kind(row, column);
@@ -99,7 +99,7 @@ export class CellWriter {
   /** Sets the formula of a cell that belongs to no spilled array. The recalculation computes its value. */
   setTemplate(sheetId: number, row: number, column: number, template: Template, writer: number | null): void {
     this.pending.add(sheetId, column, { row, template, writer });
-    // From now on the cell counts as filled, for spills around it and for the extent of the sheet.
+    // From this edit on, the cell counts as filled for spills around it and for the extent of the sheet.
     this.draft.set(sheetId, row, column, 0, FORMULA);
     this.written.add(sheetId, row, column);
   }

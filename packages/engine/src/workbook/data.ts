@@ -71,7 +71,7 @@ export interface CellData {
   readonly spilled?: boolean;
   /** The formula in the file grammar, without `=`. */
   readonly formula?: string;
-  /** The value is the text of a formula that files cannot contain. */
+  /** Present if the value is the text of a formula that files cannot contain. */
   readonly unreadable?: true;
   /**
    * On the first cell of an array formula: the area that it fills. A fixed one (Ctrl+Shift+Enter) has no other mark.

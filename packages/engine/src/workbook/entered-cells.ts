@@ -33,7 +33,7 @@ export function readEntered(
   { sheet: id, area: read }: EnteredArea,
   templateOf = (template: Template) => template,
 ): readonly (readonly EnteredCell[])[] {
-  // Spent before the cells are read: a range of a few characters may be the whole grid.
+  // The budget is reduced before the cells are read: a range of a few characters may be the whole grid.
   batch.meter.spend(height(read) * width(read));
   batch.pending.flush();
   const sheet = batch.draft.requireSheet(id);

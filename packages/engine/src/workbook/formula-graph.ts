@@ -184,7 +184,7 @@ export class FormulaGraph {
 
   /**
    * Switches to another state of the document, for example one that another process made from this one or from an
-   * earlier one. Takes time by column and by changed run. Forgets hidden reads.
+   * earlier one. The time depends on the number of columns and of changed runs. Forgets hidden reads.
    */
   follow(before: Snapshot, after: Snapshot): void {
     const { removed, added } = findRunsBetween(before, after);

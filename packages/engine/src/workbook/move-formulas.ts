@@ -40,8 +40,8 @@ interface MovedFormulas extends MovedRuns {
 }
 
 /**
- * Updates the formulas that move, and those that read moved cells. A run is split only where its formulas change
- * differently; templates that change alike stay one.
+ * Updates the formulas that move and the formulas that read moved cells. A run is split only where its formulas change
+ * differently.
  */
 export function moveFormulas(
   draft: Draft,

@@ -77,7 +77,7 @@ function readsThroughNames(led: ReadonlySet<string>, draft: Draft, formulas: For
   if (led.size === 0) return false;
   const usedBy = namesByUsed(draft.names);
   const keys = new Set(led);
-  // The iteration includes keys that are added on the way.
+  // The loop also visits keys that are added to the set during the iteration.
   for (const key of keys) for (const user of usedBy.get(key) ?? []) keys.add(user);
   const templates = new Set([...formulas.followingNames].map(({ template }) => template));
   return [...templates].some(({ node }) => someNode(node, (one) => mayBeName(one) && keys.has(nameKey(one.name))));

@@ -29,7 +29,7 @@ export class PackedLooks {
     }
     let id = ids.get(format);
     if (id === undefined) {
-      // A document has no more ids either. Further formats become General, in the same style if possible.
+      // The ids of a document end there too. Further formats become General, in the same style if possible.
       if (this.list.length >= MAX_FORMATS) return ids.get('') ?? GENERAL;
       id = this.list.push({ ...(format !== '' && { format }), ...(style !== '' && { style }) }) - 1;
       ids.set(format, id);

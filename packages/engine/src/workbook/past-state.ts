@@ -51,7 +51,7 @@ function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRi
   for (const run of column.runs) {
     const closed = rights.closedTo(run.writer);
     const { precedents, behaviour } = readFormula(run.template.node, run, snapshot);
-    // Text opens no hidden sheet, not even for the owner: such a formula may have read one before it was hidden.
+    // A sheet named in a text stays hidden even from the owner: such a formula may have read it before it was hidden.
     if (behaviour.indirect || (closed !== null && precedents.some(({ sheet }) => closed.has(sheet)))) return true;
     yield;
   }

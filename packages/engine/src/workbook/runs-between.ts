@@ -1,7 +1,7 @@
 import type { Column, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 
-/** The runs that only the earlier state has, and those that only the later state has. */
+/** The runs that exist only in the earlier state, and the runs that exist only in the later state. */
 interface RunsBetween {
   readonly removed: readonly Run[];
   readonly added: readonly Run[];

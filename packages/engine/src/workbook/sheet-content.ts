@@ -120,7 +120,10 @@ function withoutOwnSheet(node: Node, sheet: number): Node | null {
   return someNode(own, (next) => isForeign(next, bound)) ? null : own;
 }
 
-/** `bound`: names that LET and LAMBDA bind within the formula. */
+/**
+ * True if a formula refers to something that another document may not have. `bound`: names that LET and LAMBDA bind within the
+ * formula.
+ */
 function isForeign(node: Node, bound: ReadonlySet<string>): boolean {
   if (node.k === 'table' || node.k === 'cached' || node.k === 'invalid') return true;
   if ('sheet' in node && node.sheet !== undefined) return true;

@@ -105,7 +105,7 @@ function showMoment(batch: Batch, { sheet, row, column }: InputPosition, moment:
   batch.cells.setFormat(sheet, row, column, formats.withStyleOf(formats.idOf(code), format));
 }
 
-/** A format for times of day does not show elapsed time. */
+/** True if the format shows the value completely. A format for times of day does not show elapsed time. */
 function isFittingFormat(code: string, { kind, serial }: Moment): boolean {
   if (momentKindOf(code) !== kind) return false;
   return kind === 'date' || !isElapsed(serial, '') || isElapsedFormat(code);

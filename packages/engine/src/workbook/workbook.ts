@@ -196,7 +196,7 @@ export class Workbook {
       stands = keep;
       return applied;
     } finally {
-      // Whatever is thrown, the graph stays that of the head.
+      // Even if an error is thrown, the graph must belong to the current state of the document.
       if (stands) formulas.commit();
       else formulas.rollBack();
     }

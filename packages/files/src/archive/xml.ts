@@ -7,9 +7,9 @@ import { type FileRefusal, isRefusal, refuse } from '../outcome/refusal.ts';
 export type XmlAttributes = Readonly<Record<string, string>>;
 
 /**
- * Receives the events of one XML part. Elements in the namespace of the part's root have their local name, whatever
- * prefix and which of the two spellings of the namespace the file uses. Elements of a known extension have the prefix
- * of `KNOWN_PREFIXES`, others the prefix `?`, so that an extension's `table` is never mistaken for the main one. Of an
+ * Receives the events of one XML part. Elements in the namespace of the part's root have their local name; the file may
+ * use any prefix and either of the two namespaces of the format. Elements of a known extension have the prefix of
+ * `KNOWN_PREFIXES`, others the prefix `?`, so that an extension's `table` is never mistaken for the main one. Of an
  * `mc:AlternateContent` only the content of the first choice is reported, as if there were no choice. Attributes get
  * the same prefixes; attributes of other namespaces keep the file's prefix.
  */

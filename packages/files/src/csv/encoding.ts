@@ -9,9 +9,9 @@ type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 export interface CsvEncoding {
   /** Label of the Encoding Standard. */
   readonly label: string;
-  /** The whole file is well-formed UTF-8 without a byte order mark. */
+  /** True if the whole file is well-formed UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean;
-  /** The caller specified it. */
+  /** True if the caller specified the encoding. */
   readonly isSpecified: boolean;
 }
 

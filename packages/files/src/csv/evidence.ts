@@ -66,7 +66,10 @@ export class ColumnEvidence {
     return (quoted ? this.certain.quoted : this.certain.plain)[mark] !== undefined;
   }
 
-  /** Like `knows`, for an unquoted number with a point. `isEither`: it can be read in both ways. */
+  /**
+   * True if another unquoted number with a point adds no evidence. `isEither`: it can be
+   * read in both ways.
+   */
   hasPointEvidence(isEither: boolean): boolean {
     return (isEither ? this.either : this.certain.plain)['.'] !== undefined;
   }

@@ -25,7 +25,7 @@ export function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** Latin letters without diacritics. */
+/** True for Latin letters without diacritics. */
 function isLetter(code: number): boolean {
   const small = code | 0x20;
   return small >= 0x61 && small <= 0x7a;

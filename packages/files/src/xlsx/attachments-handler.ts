@@ -112,7 +112,7 @@ export class AttachmentsHandler {
     });
   }
 
-  /** Sparklines have cells of their own, which are formulas in the group. */
+  /** True for sparklines. They have cells of their own, which are formulas in the group. */
   private isCells(name: string): boolean {
     return name === CELLS_ELEMENT && this.name !== 'x14:sparklineGroup';
   }

@@ -42,7 +42,7 @@ export function xmlAfterCells(sheet: SheetData, hyperlinks: readonly string[]): 
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
   const all = (kind: string) => attachmentsXml(sheet, kind);
-  // In the order of the file format.
+  // The elements are in the order of the file format.
   return [
     carried['sheetCalcPr'],
     carried['sheetProtection'],

@@ -82,7 +82,7 @@ export class SheetHandler implements XmlHandler {
     const { looks } = workbook;
     const columnLook = (column: number) => looks.idOf(columnFormats.get(column), columnStyles.get(column));
     const take = workbook.chunks && createChunkGiver(workbook.chunks, sheet);
-    // Only while nothing in the workbook needs the cells.
+    // Chunks are given away only while nothing in the workbook needs their cells.
     const give: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook, others, give });
     this.inlineText = new RichTextReader(workbook.leftOut);

@@ -183,7 +183,7 @@ function bandColor(bands: BandColors | undefined, line: number, first: number, l
 /** A validation rule for one cell. */
 export interface InputRule {
   readonly kind: 'list' | 'checkbox' | 'other';
-  /** The cell shows that it has a list. */
+  /** True if the cell shows that it has a list. */
   readonly hasArrow: boolean;
   /** Whether wrong input is refused, entered with a warning, or not checked. */
   readonly onWrong: 'refuse' | 'warn' | 'accept';

@@ -150,7 +150,7 @@ class WorkbookWriter {
       ...this.workbookParts(),
       ...this.data.sheets.flatMap((sheet, index) => this.sheetParts(sheet, index)),
       ...this.copier.written,
-      // Written after the sheets, which fill them.
+      // These parts are written after the sheets, because writing the sheets fills them.
       createPart('xl/styles.xml', 'styles', () => [STYLES_START, this.styles.xml(), '</styleSheet>']),
       createPart('xl/sharedStrings.xml', 'sharedStrings', () => this.strings.xml()),
     ];

@@ -32,7 +32,10 @@ export type StatementPatience = 'bounded' | 'patient';
 
 export const REMOVE_STATEMENT_TIMEOUT = "select set_config('statement_timeout', '0', false)";
 
-/** Files named in the address, such as certificates, are read here. They may be missing, too. */
+/**
+ * Creates a client for an address. Reads the files that the address names, such as certificates. Throws `StoreError` if
+ * they are missing.
+ */
 export function createClient(url: string, patience: StatementPatience): pg.Client {
   try {
     return new pg.Client(clientSettings(url, patience));

@@ -4,7 +4,10 @@ import type { Statement } from '../database/database.ts';
 /** Error `invalid_text_representation`, which signals a failed guard. No other statement casts texts to numbers. */
 export const GUARD_FAILURE = '22P02';
 
-/** A guarded statement is wrapped to count its rows, so it must not return rows itself. */
+/**
+ * True if a guard can be part of the statement. Such a statement is wrapped to count its rows, so it must not return
+ * rows itself.
+ */
 export function canEncodeGuard({ sql, guard }: Statement): boolean {
   return guard === undefined || !sql.includes(' returning ');
 }

@@ -20,7 +20,7 @@ export function trueIndexes(line: Matrix): number[] | CellError {
   const places: number[] = [];
   for (let i = 0; i < data.length; i++) {
     const element = data[i] ?? null;
-    // Most elements are results of comparisons.
+    // Most elements are results of comparisons, so booleans are tested first.
     const truth = typeof element === 'boolean' ? element : toBoolean(element);
     if (isError(truth)) return truth;
     if (truth) places.push(i);

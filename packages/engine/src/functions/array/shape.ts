@@ -185,7 +185,7 @@ function wrapper(name: string, byRows: boolean): FunctionSpec {
       const index = line * count + place;
       return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
     };
-    // A single line that is not full keeps the length of its vector.
+    // If there is a single line and it is not full, the result is as long as the vector.
     return byRows
       ? buildMatrix(context, lines, lines === 1 ? across : count, at)
       : buildMatrix(context, lines === 1 ? across : count, lines, (r, c) => at(c, r));

@@ -74,7 +74,7 @@ class SearchState {
 
   descentsOf(filled: number): Falls | undefined {
     if (this.requests++ === 0) return undefined;
-    // It would end beyond a shorter range.
+    // Descents of a range with another filled length are dropped: they would end beyond a shorter range.
     if (filled !== this.filled) this.falls = new Falls();
     this.filled = filled;
     return this.falls;
@@ -121,7 +121,8 @@ function columnVector(context: FunctionContext, area: SheetArea): SearchVector {
       const numbers = context.ordered(new Reference([column]));
       if (numbers === null) return null;
       const at = side < 0 ? numbers.countThrough(wanted) - 1 : numbers.countBelow(wanted);
-      // Nothing is less than numbers; texts and blank cells are greater.
+      // No other value is less than a number, so nothing precedes the first one. Texts and blank cells are greater and
+      // may follow the last one.
       if (at < 0) return -1;
       if (at === numbers.length) return at === area.bottom - area.top + 1 ? -1 : null;
       return this.indexed?.(numbers.at(at), backwards) ?? null;

@@ -68,7 +68,7 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
 
 const PRODUCTS = {};
 
-/** The sum of the products of the first rows of some columns. */
+/** The running sum of the products of the rows read so far. */
 class Products {
   rows = 0;
   sum = 0;
@@ -76,7 +76,7 @@ class Products {
   readonly errors: (CellError | undefined)[] = [];
 }
 
-/** Continues from the row above while ranges grow. */
+/** The sum of an earlier, shorter range. A longer range continues from it. */
 class ProductState {
   private products = new Products();
 

@@ -64,7 +64,7 @@ function betaDensityAtEnd(own: number, other: number, width: number): Value {
 }
 
 function betaInverse(p: number, a: number, b: number, from: number, to: number): Value {
-  // Excel refuses a probability of 0, and above 1 (Microsoft, “BETA.INV function”).
+  // Excel returns an error for a probability of 0 or above 1 (Microsoft, “BETA.INV function”).
   if (p <= 0 || p > 1 || a <= 0 || b <= 0 || from >= to) return NUM;
   return p === 1 ? to : from + (to - from) * betaQuantile(p, a, b);
 }
