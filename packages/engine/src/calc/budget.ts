@@ -62,9 +62,9 @@ export class Meter {
   }
 
   /**
-   * Takes the elements of a new array from the budget and checks its memory. Call before making the array. `isCopy`: the
-   * elements are copied from cells or calculated from arrays of the same size, which is cheap; if nothing else limits
-   * the memory, each counts as a cell nevertheless.
+   * Takes the elements of a new array from the budget and checks its memory. Call before making the array. `isCopy`:
+   * the elements are copied from cells or calculated from arrays of the same size. Such elements count less than cells,
+   * unless only the number of cells limits the memory.
    */
   allocate(elements: number, isCopy = false): void {
     this.left -= isCopy && this.hasMemory !== null ? Math.ceil(elements / COPIES_PER_CELL) : elements;

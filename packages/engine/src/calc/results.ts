@@ -18,8 +18,8 @@ import { type Placement, SpillPlacer, spillArea } from './spill.ts';
 import type { Task } from './task.ts';
 
 /**
- * Arrays may wait for one another, and each wave settles at least one. An array that still changes its size this many
- * waves after the number of arrays depends on its own size: `#REF!`.
+ * Number of waves that are allowed in addition to one for each array. Arrays may wait for one another, and each wave
+ * settles at least one. An array whose size still changes after these waves depends on its own size: `#REF!`.
  */
 const EXTRA_ROUNDS = 16;
 

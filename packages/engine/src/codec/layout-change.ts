@@ -59,8 +59,8 @@ function hiddenChange(before: ReadonlySet<number>, after: ReadonlySet<number>): 
 }
 
 /**
- * A sheet's layout with a change undone. Entries of neither state stay. For exactly the state after, the result is the
- * state before.
+ * Returns a sheet's layout with a change undone. Entries that are in neither state of the change are kept. If the
+ * layout is the state after the change, the result is the state before.
  */
 export function layoutBefore({ layout, hiddenRows }: ShownLayout, { lists, areas, hidden }: LayoutChange): ShownLayout {
   const rows = hidden === undefined ? hiddenRows : hiddenBefore(hiddenRows, hidden);
@@ -91,8 +91,8 @@ function optionalMember<K extends string, T>(
 }
 
 /**
- * Walks both lists side by side, because moves keep the order of entries. `isPair` returns true if two entries need no
- * further record; `place` is the position of the new one.
+ * Walks both lists side by side, because moves keep the order of entries. `isPair` returns true for two entries that
+ * the change need not record; `place` is the position of the new one.
  */
 function listChange<T>(
   before: readonly T[],

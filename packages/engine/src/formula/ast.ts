@@ -111,7 +111,7 @@ export interface UnaryNode {
 }
 
 /**
- * `union` is `,` in files, on the wire `;` within its own brackets and `~` anywhere; `intersect` is the blank; `:`
+ * `union` is `,` in files; in the API it is `;` within its own brackets and `~` anywhere. `intersect` is the blank. `:`
  * joins two references to a range.
  */
 export type BinaryOperator =

@@ -93,7 +93,7 @@ export function tableNode(table: string, items: readonly TableItem[], from?: str
 }
 
 /**
- * Functions that files use for ranges without blank edges. On the wire these are ranges with dots: `A1.:A9`, `A1:.A9`,
+ * Functions that files use for ranges without blank edges. In the API these are ranges with dots: `A1.:A9`, `A1:.A9`,
  * `A1.:.A9`. Source: Microsoft, “TRIMRANGE function”, trim references.
  */
 export const TRIM_MARKS: ReadonlyMap<string, string> = new Map([

@@ -38,8 +38,8 @@ const LATIN_FIRST = computeWeights(LATIN + CYRILLIC);
 const CYRILLIC_FIRST = computeWeights(CYRILLIC + LATIN);
 
 /**
- * Ranks of plain characters by UTF-16 unit; 0 for all others. Texts of plain characters only are in the order of their
- * ranks (`compareTexts`).
+ * Ranks of plain characters by UTF-16 unit; 0 for all others. Texts that contain only plain characters are ordered by
+ * these ranks (`compareTexts`).
  */
 export function plainWeights(locale: LocaleId): Uint8Array {
   return locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;

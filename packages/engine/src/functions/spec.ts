@@ -104,7 +104,8 @@ export interface FunctionTraits {
   /** True if the function returns one of its arguments unchanged, including references (IF, CHOOSE). */
   readonly branches?: boolean;
   /**
-   * Name of the function that a call with more arguments means in files of OpenFormula programs (FLOOR with a mode).
+   * Function that replaces this one when a file of an OpenFormula program is read and the call has more arguments
+   * (FLOOR with a mode).
    */
   readonly longer?: string;
   /** True for the name of an operator (`A1:.A9`) in files. Lists of functions omit it. */

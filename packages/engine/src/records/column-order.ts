@@ -230,8 +230,8 @@ export class ColumnOrder {
   }
 
   /**
-   * The least places that include some others and whole groups of equal values; null if the places include rows of
-   * other types or without values.
+   * Extends a span of places, so that it contains whole groups of equal values. Null if it includes rows of other types
+   * or without values.
    */
   groupsAround(from: number, end: number, isDescending: boolean): GroupPlaces | null {
     const { length } = this.sorted;

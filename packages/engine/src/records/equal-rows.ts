@@ -23,8 +23,8 @@ const MAX_FOUND = 32;
 const MAX_SHARE = 1 / 8;
 
 /**
- * Rows in order that include all with one of the values in each column: those of the most selective index. Null if no
- * index helps. `requests`: the value of an answer, in requests. Pauses regularly.
+ * Returns the rows, in order, that the most selective index lists. They include every row that has one of the values in
+ * each column. Null if no index helps. `requests`: the value of an answer, in requests. Pauses regularly.
  */
 export function* equalRows(
   snapshot: Snapshot,

@@ -17,8 +17,8 @@ export interface NamedPlace {
 const ORIGIN = { row: 0, column: 0 };
 
 /**
- * The cells of `Orders`, a table or a name that refers to cells, of `Sheet!name`, a name of one sheet, or of a
- * structured reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`). Null for anything else.
+ * Returns the cells that a text names: `Orders`, a table or a name that refers to cells; `Sheet!name`, a name of one
+ * sheet; or a structured reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`). Null for anything else.
  */
 export function namedPlace(snapshot: Snapshot, text: string): NamedPlace | null {
   const table = tableNamed(snapshot, text);

@@ -21,8 +21,8 @@ interface RowFormula {
 }
 
 /**
- * A formula over records as it reads beside the first record, on a sheet that stands in for theirs: `[Sum]` and
- * `[@Sum]` are the record's own cell, references without a sheet name the records' sheet.
+ * Reads a formula over records as if it stood beside the first record, on a sheet that replaces the records' sheet:
+ * `[Sum]` and `[@Sum]` are the record's own cell, references without a sheet name refer to the records' sheet.
  */
 export function rowFormula(snapshot: Snapshot, region: Region, text: string): RowFormula | FormulaProblem {
   const last = region.columns.at(-1)?.column ?? -1;

@@ -16,7 +16,7 @@ type SheetColumnPart = ColumnPart<Column>;
 type FindSheet = (id: number) => Sheet | undefined;
 
 /**
- * A state with its cells moved: values, formats, spills, hidden rows, and formulas as they are. The caller updates
+ * A state with its cells moved: values, formats, spills, hidden rows, and unchanged formulas. The caller updates
  * references in formulas, names and tables. Moved cells count as changed in `revision`.
  */
 export function moveCells(before: Snapshot, move: Move, revision: number): Snapshot {

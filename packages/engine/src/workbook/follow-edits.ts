@@ -78,9 +78,9 @@ export interface LaterChanges {
 }
 
 /**
- * Edits that do on a later state what the given ones do on an earlier one: their cells and the references of their
- * formulas follow moves, sheets keep their ids and get their new names. Null if there are none: cells or sheets were
- * deleted, or a block that must stay whole was split.
+ * Converts edits of an earlier state to edits with the same effect on a later state. Their cells and the references of
+ * their formulas follow moves; sheets keep their ids and get their new names. Null if there are none: cells or sheets
+ * were deleted, or a block that must stay whole was split.
  */
 export function followEdits(edits: readonly Edit[], changes: LaterChanges): readonly Edit[] | null {
   const present = new Set(changes.after.map(({ id }) => id));

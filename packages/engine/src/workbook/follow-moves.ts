@@ -20,8 +20,8 @@ export interface FollowedMoves {
 }
 
 /**
- * Encodes what undoes a batch after cells moved since: the difference between its two states once the cells of both are
- * at their final positions. The states share their format table.
+ * Encodes the inverse of a batch after later moves of cells. It is the difference between the batch's two states once
+ * the cells of both are at their final positions. The states share their format table.
  */
 export function followedInverse(
   before: Snapshot,

@@ -122,8 +122,8 @@ export type Edit =
       readonly code?: string;
     }
   /**
-   * Replaces attachments of one kind: those with `key` as their first text (null: any) that lie within an area (null:
-   * anywhere) go, and new ones come last. `locale`: the locale of their formulas, see `InputSyntax`.
+   * Replaces attachments of one kind: removes those that have `key` as their first text (null: any text) and lie within
+   * an area (null: anywhere), and appends new ones. `locale`: the locale of their formulas, see `InputSyntax`.
    */
   | {
       readonly kind: 'attach';

@@ -153,8 +153,8 @@ export class FieldTyping {
   }
 
   /**
-   * True if the caller says so, or if a column of numbers, or several fields of a file that commas do not delimit, have
-   * decimal commas, and no column of numbers has decimal points.
+   * True if numbers of the file have decimal commas: the caller says so; or a column of numbers has them, or several
+   * fields of a file that commas do not delimit, and no column of numbers has decimal points.
    */
   private findDecimalCommas(): boolean {
     if (this.decimal !== undefined) return this.decimal === ',';

@@ -31,7 +31,7 @@ export interface AxisLine {
 
 /**
  * The result of the aggregating function for some rows of one value column; `within` are the rows to compare with, if
- * the function needs them. Sets its format as the last one.
+ * the function needs them. Sets `FormatTrace.last` to the format of the result.
  */
 export type Aggregate = (column: number, rows: readonly number[], within: readonly number[]) => Scalar;
 
