@@ -65,7 +65,7 @@ const NEIGHBOURS = {
       { length: 100 },
       (_, i) =>
         ({ tool, post }) =>
-          asAgent({ tool, post }, own[i % own.length], i),
+          workAsAgent({ tool, post }, own[i % own.length], i),
     ),
   'all of these': (ids) =>
     Object.entries(NEIGHBOURS)
@@ -74,7 +74,7 @@ const NEIGHBOURS = {
 };
 
 /** One round of an agent. It withdraws its proposal, so that the document's limit of open proposals is not reached. */
-async function asAgent({ tool, post }, document, agent) {
+async function workAsAgent({ tool, post }, document, agent) {
   await tool('describe_document', { document });
   await tool('query_records', { document, range: 'A:C', where: { Number: { gte: 150 } } });
   const reply = await tool('write_ranges', {

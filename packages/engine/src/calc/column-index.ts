@@ -59,7 +59,7 @@ class ColumnIndex {
   /** Updates the index. Discard it if this throws. */
   sync(column: Column, spend: (cells: number) => void): void {
     if (this.isSynced(column)) return;
-    const steps = this.steps(column, spend);
+    const steps = this.syncInSteps(column, spend);
     while (!steps.next().done);
   }
 
@@ -71,7 +71,7 @@ class ColumnIndex {
    * Updates the index as `sync` does, with a pause after each chunk that is read. Call `sync` afterwards: it includes
    * the changes made during the pauses.
    */
-  *steps(column: Column, spend: (cells: number) => void): Generator<void, void> {
+  *syncInSteps(column: Column, spend: (cells: number) => void): Generator<void, void> {
     if (this.isSynced(column)) return;
     const turn = ++this.turns;
     this.synced = null;
@@ -149,7 +149,7 @@ class ColumnIndex {
   }
 
   /** The rows that contain a value. `numbersInTexts`: texts that look like the number match too. */
-  equal(value: Key, numbersInTexts: boolean): readonly number[] {
+  rowsEqualTo(value: Key, numbersInTexts: boolean): readonly number[] {
     const rows = this.rowsOf(value);
     if (!numbersInTexts || typeof value !== 'number') return toList(rows);
     this.textNumbers ??= this.numbersOfTexts();
@@ -157,7 +157,7 @@ class ColumnIndex {
   }
 
   /** The first row from `top` on with a value; -1 for none. */
-  first(value: Key, top: number): number {
+  firstRowEqualTo(value: Key, top: number): number {
     return firstRow(this.rowsOf(value), top);
   }
 }
@@ -205,7 +205,7 @@ export class ColumnIndexes {
 
   /** The updated index of a column; null if it does not pay for `requests` more, or if there is no room. */
   indexFor(sheet: number, at: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
-    const slot = this.use(sheet * MAX_COLUMNS + at);
+    const slot = this.touchSlot(sheet * MAX_COLUMNS + at);
     slot.requests += requests;
     const { index } = slot;
     const rows = column.chunks.length << CHUNK_SHIFT;
@@ -228,7 +228,7 @@ export class ColumnIndexes {
   orderOf(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
-    const slot = this.use(sheet.id * MAX_COLUMNS + area.left);
+    const slot = this.touchSlot(sheet.id * MAX_COLUMNS + area.left);
     slot.requests++;
     user.spend(1);
     const nearest = nearestOrder(slot.orders, area);
@@ -244,7 +244,7 @@ export class ColumnIndexes {
     return order.follow(sheet, area, user);
   }
 
-  private use(key: number): IndexSlot {
+  private touchSlot(key: number): IndexSlot {
     const existingSlot = this.slots.get(key);
     if (existingSlot?.batch === this.batch) return existingSlot;
     const slot = existingSlot ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };

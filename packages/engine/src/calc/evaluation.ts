@@ -276,7 +276,9 @@ export class Evaluation implements FormContext {
     if (this.mayNotRead(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return NO_ROWS;
-    return this.indexes.indexFor(area.sheet, area.left, column, this, this.cells)?.equal(value, numbersInTexts) ?? null;
+    return (
+      this.indexes.indexFor(area.sheet, area.left, column, this, this.cells)?.rowsEqualTo(value, numbersInTexts) ?? null
+    );
   }
 
   /**
@@ -288,7 +290,7 @@ export class Evaluation implements FormContext {
     if (!column) return -1;
     const index = this.indexes.indexFor(area.sheet, area.left, column, this, this.cells);
     if (!index) return null;
-    const row = index.first(value, area.top);
+    const row = index.firstRowEqualTo(value, area.top);
     return row > area.bottom ? -1 : row;
   }
 

@@ -154,7 +154,7 @@ export class Recalculation {
   }
 
   /** Clears the area that an anchor filled, because its formula was removed or no longer spills. */
-  dissolve(sheet: Sheet, spill: Spill): void {
+  dissolveSpill(sheet: Sheet, spill: Spill): void {
     this.results.erase(sheet, spill);
     this.touch(sheet.id, spill.area);
   }
@@ -223,7 +223,7 @@ export class Recalculation {
   /** True if the tree names a sheet that the writer may not read. Then only the evaluation may read for it. */
   private namesClosed(task: Task): boolean {
     if (this.protection === null) return false;
-    task.namesClosed ??= namesAnyOf(task, this.protection.rights.closedTo(task.run.writer));
+    task.namesClosed ??= namesAnyOf(task, this.protection.rights.sheetsClosedTo(task.run.writer));
     return task.namesClosed;
   }
 
@@ -348,7 +348,7 @@ export class Recalculation {
   private moveTo({ run, entry }: Task, row: number, cells: number): void {
     this.evaluation.moveTo(run.sheet, row, run.column, entry.edges, cells);
     if (this.protection === null) return;
-    this.evaluation.closed = this.protection.rights.closedTo(run.writer);
+    this.evaluation.closed = this.protection.rights.sheetsClosedTo(run.writer);
     this.evaluation.sheetsRead = null;
     this.evaluation.textReads = null;
   }

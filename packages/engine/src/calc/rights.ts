@@ -27,7 +27,7 @@ export class ReadingRights {
   }
 
   /** The sheets that a writer's formulas may not read (null: the owner's); null if they may read all. */
-  closedTo(writer: number | null): ClosedSheets | null {
+  sheetsClosedTo(writer: number | null): ClosedSheets | null {
     if (writer === null || writer === this.rights.owner) return null;
     const cached = this.byWriter.get(writer);
     if (cached !== undefined) return cached;

@@ -100,15 +100,15 @@ export class Schedule {
     const right = Math.min(read.right, columns.length - 1);
     for (let column = read.left; column <= right; column++) {
       const columnTasks = columns[column];
-      const waiting = columnTasks && columnTasks.waiting > 0 ? firstInColumn(columnTasks, read) : null;
+      const waiting = columnTasks && columnTasks.waiting > 0 ? findFirstInColumn(columnTasks, read) : null;
       if (waiting) return waiting;
     }
     const spills = this.spills.get(sheet);
-    return spills && spills.size > 0 ? firstOfSpills(spills, read) : null;
+    return spills && spills.size > 0 ? findFirstSpill(spills, read) : null;
   }
 }
 
-function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): PendingSpill | null {
+function findFirstSpill(spills: IntervalIndex<PendingSpill>, read: Area): PendingSpill | null {
   const candidates: PendingSpill[] = [];
   spills.find(read.top, read.bottom, candidates);
   for (const spill of candidates) {
@@ -118,7 +118,7 @@ function firstOfSpills(spills: IntervalIndex<PendingSpill>, read: Area): Pending
   return null;
 }
 
-function firstInColumn(columnTasks: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
+function findFirstInColumn(columnTasks: ColumnTasks, read: Area): { readonly task: Task; readonly row: number } | null {
   const { tasks } = columnTasks;
   for (
     let i = columnTasks.firstUnfinished(firstReaching(tasks, read.top));

@@ -81,8 +81,8 @@ function sheetTotal(context: FunctionContext, value: Value | undefined): number 
   return value instanceof Reference ? new Set(value.areas.map((a) => a.sheet)).size : REF;
 }
 
-function environmentInfo(context: FunctionContext, what: string): Value {
-  const key = what.toLowerCase();
+function environmentInfo(context: FunctionContext, infoType: string): Value {
+  const key = infoType.toLowerCase();
   return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
 }
 
@@ -107,12 +107,12 @@ function formatLetter(code: string): string {
   return `${bare.includes('#,##') ? ',' : 'F'}${decimals}`;
 }
 
-function cellInfo(context: FunctionContext, what: string, reference: Reference | undefined): Value {
+function cellInfo(context: FunctionContext, infoType: string, reference: Reference | undefined): Value {
   const area = reference?.areas[0];
   const sheet = area?.sheet ?? context.sheet;
   const row = area?.top ?? context.row;
   const column = area?.left ?? context.column;
-  switch (what.toLowerCase()) {
+  switch (infoType.toLowerCase()) {
     case 'address':
       return absoluteText(row, column);
     case 'row':

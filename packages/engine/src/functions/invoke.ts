@@ -104,7 +104,7 @@ export function invoke(
   if (lifted) return broadcast(spec, context, converted, lifted, formats);
   const trace = context.formats;
   if (trace === null) return run(spec, context, converted);
-  return runTraced(spec, context, trace, converted, givenFormats(trace, args, formats));
+  return runTraced(spec, context, trace, converted, formatsOfArguments(trace, args, formats));
 }
 
 /** Runs a function and sets the format of the result. */
@@ -121,7 +121,7 @@ function runTraced(
 }
 
 /** Formats of scalar arguments: of a reference its cell's, of an array its element's. */
-function givenFormats(
+function formatsOfArguments(
   trace: FormatTrace,
   args: readonly (Value | undefined)[],
   formats: readonly number[],
@@ -193,7 +193,7 @@ function broadcast(
   const work = CALL_WORK + wholeWork(fixed);
   for (let at = 0; at < data.length; at++) {
     context.pass(work + textWork(lifted, at));
-    const value = one(spec, context, fixed, lifted, at, formats);
+    const value = callOnElements(spec, context, fixed, lifted, at, formats);
     if (typeof value === 'string') context.spend(textCost(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
@@ -221,7 +221,7 @@ function textWork(lifted: readonly LiftedArgument[], at: number): number {
   return work;
 }
 
-function one(
+function callOnElements(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],

@@ -33,12 +33,12 @@ export class RunEntry {
   /** The task of a recalculation for the run; null between recalculations. A field saves a map lookup. */
   task: object | null = null;
 
-  constructor(run: Run, precedents: readonly Precedent[], namesMore: boolean) {
+  constructor(run: Run, precedents: readonly Precedent[], hasOtherReferences: boolean) {
     this.run = run;
     this.isCell = run.top === run.bottom;
     // The array has its exact length, because a document may have hundreds of thousands of them.
     const edges = precedents.map((precedent) => createEdge(this, precedent));
-    this.isNamedWhole = !namesMore && !edges.includes(null);
+    this.isNamedWhole = !hasOtherReferences && !edges.includes(null);
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
   }
 }
@@ -101,9 +101,9 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  /** Adds a run. `namesMore`: the formula also refers to cells by names, tables or other means. */
-  add(run: Run, precedents: readonly Precedent[], namesMore = false): void {
-    const entry = new RunEntry(run, precedents, namesMore);
+  /** Adds a run. `hasOtherReferences`: the formula also refers to cells by names, tables or other means. */
+  add(run: Run, precedents: readonly Precedent[], hasOtherReferences = false): void {
+    const entry = new RunEntry(run, precedents, hasOtherReferences);
     for (const edge of entry.edges) this.sheet(edge.sheet).add(edge);
     this.entries.set(run, entry);
   }

@@ -30,11 +30,10 @@ const MAX_SCALED = 1e15;
 /** Maximum decimals that the fast formatter supports. More are rare. */
 const MAX_DECIMALS = 9;
 /**
- * A scaled number whose distance from a half is less than this share of the number must be rounded by its decimal form.
+ * A scaled number nearer to a half than `TIE_MINIMUM` plus this share of the number must be rounded by its decimal form.
  * The general formatter does that.
  */
 const TIE_RELATIVE = 1e-14;
-/** The same distance for small numbers. */
 const TIE_MINIMUM = 1e-9;
 
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);

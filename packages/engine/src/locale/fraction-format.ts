@@ -181,17 +181,17 @@ function toMixedNumber(size: number, denominator: string | number): MixedNumber 
 const CONVERGENCE_LIMIT = 5e-8;
 
 /**
- * The last convergent of a number's continued fraction whose denominator is at most `most`. Excel shows fractions so.
- * `value`: from 0 to 1.
+ * The last convergent of a number's continued fraction whose denominator is at most `maxDenominator`. Excel shows
+ * fractions so. `value`: from 0 to 1.
  */
-function findConvergent(value: number, most: number): Omit<MixedNumber, 'whole'> {
+function findConvergent(value: number, maxDenominator: number): Omit<MixedNumber, 'whole'> {
   let [numeratorBefore, denominatorBefore] = [1, 0];
   let [numerator, denominator] = [0, 1];
   for (let rest = value; rest >= CONVERGENCE_LIMIT; ) {
     const inverse = 1 / rest;
     const step = Math.floor(inverse);
     const next = step * denominator + denominatorBefore;
-    if (next > most) break;
+    if (next > maxDenominator) break;
     [numeratorBefore, numerator] = [numerator, step * numerator + numeratorBefore];
     [denominatorBefore, denominator] = [denominator, next];
     rest = inverse - step;

@@ -106,14 +106,14 @@ export class ColumnHashes {
     for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.addToList(row);
   }
 
-  /** Rows, in no order, among which are all rows with one of the values; null if there may be more than `most`. */
-  rowsOf(values: readonly SearchValue[], most: number): readonly number[] | null {
+  /** Rows, in no order, among which are all rows with one of the values; null if there may be more than `limit`. */
+  rowsOf(values: readonly SearchValue[], limit: number): readonly number[] | null {
     const rows: number[] = [];
     let looks = 0;
     for (const hash of new Set(values.map(valueHash))) {
       const head = this.heads[hash & (this.heads.length - 1)]!;
       for (let row = head; row !== NO_ROW; row = this.next[row]!) {
-        if (++looks > most) return null;
+        if (++looks > limit) return null;
         if (this.hashes[row] === hash) rows.push(row);
       }
     }

@@ -195,13 +195,16 @@ export class ColumnOrder {
     return this.mainType === TEXT ? plainKey(chunk.texts, number, this.locale) : number;
   }
 
-  /** Rows with numbers within bounds, in the order of the numbers; null if there are more than `most`, or if it cannot tell. */
-  rowsWithin({ low, high }: NumberBounds, most: number): Uint32Array | null {
+  /**
+   * Rows with numbers within bounds, in the order of the numbers; null if there are more than `limit`, or if the index
+   * cannot tell.
+   */
+  rowsWithin({ low, high }: NumberBounds, limit: number): Uint32Array | null {
     if (this.mainType !== NUMBER) return null;
     const { sorted } = this;
     const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countThrough(low.bound);
     const end = high.isIn ? sorted.countThrough(high.bound) : sorted.countBelow(high.bound);
-    if (end - from > most) return null;
+    if (end - from > limit) return null;
     const rows = new Uint32Array(Math.max(0, end - from));
     sorted.copy(from, end, rows);
     return rows;

@@ -203,9 +203,9 @@ function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest
   };
 }
 
-function createTextTest(wanted: string): (text: string) => boolean {
-  const folded = foldName(wanted);
-  return (text) => foldName(text) === folded;
+function createTextTest(text: string): (text: string) => boolean {
+  const folded = foldName(text);
+  return (candidate) => foldName(candidate) === folded;
 }
 
 /** Compiles a test of displayed texts; null if the test compares values. */

@@ -48,7 +48,7 @@ interface BoundedRows {
 }
 
 /**
- * The rows within the bounds of the column that leaves the fewest; null if each column leaves more than `most`, or has
+ * The rows within the bounds of the column that leaves the fewest; null if each column leaves more than `limit`, or has
  * no index. Pauses regularly.
  */
 export function* boundedRows(
@@ -56,13 +56,13 @@ export function* boundedRows(
   region: Region,
   bounds: readonly ColumnBound[],
   use: IndexUse,
-  most: number,
+  limit: number,
 ): Generator<void, BoundedRows | null> {
   let fewest = null as BoundedRows | null;
   for (const at of new Set(bounds.map((bound) => bound.at))) {
     const index = yield* orderOf(snapshot, region, at, use);
     const own = combineBounds(bounds.filter((bound) => bound.at === at));
-    const rows: Uint32Array | null = index?.rowsWithin(own, fewest?.rows.length ?? most) ?? null;
+    const rows: Uint32Array | null = index?.rowsWithin(own, fewest?.rows.length ?? limit) ?? null;
     if (rows !== null) fewest = { at, rows };
   }
   return fewest && { ...fewest, rows: groupByBlock(fewest.rows, region) };

@@ -41,7 +41,7 @@ export class RecordIndexes {
   }
 
   /** A column's index, created if it pays for the requests; null for none. It is not updated yet. */
-  ask(key: string, rows: number, requests: number, create: () => ColumnIndex): ColumnIndex | null {
+  request(key: string, rows: number, requests: number, create: () => ColumnIndex): ColumnIndex | null {
     const slot = this.slots.get(key) ?? { index: null, requests: 0 };
     this.slots.delete(key);
     this.slots.set(key, slot);
@@ -88,7 +88,7 @@ export class DocumentIndexes {
   *index(sheet: number, at: number, column: Column, requests: number): Generator<void, ColumnHashes | null> {
     const key = `${this.document}:${sheet}:${at}`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const index = this.all.ask(key, rows, requests, () => new ColumnHashes());
+    const index = this.all.request(key, rows, requests, () => new ColumnHashes());
     if (!(index instanceof ColumnHashes)) return null;
     const before = index.size;
     yield* index.steps(column);
@@ -102,7 +102,7 @@ export class DocumentIndexes {
   textCodes(sheet: number, at: number, column: Column): TextCodes | null {
     const key = `${this.document}:${sheet}:${at} texts`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const codes = this.all.ask(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
+    const codes = this.all.request(key, rows, REQUESTS_BEFORE_INDEX, () => new TextCodes());
     if (!(codes instanceof TextCodes)) return null;
     if (!codes.isUsable) {
       this.all.postpone(key);
@@ -121,7 +121,7 @@ export class DocumentIndexes {
   *order({ sheet, at, first, locale }: OrderedColumn, column: Column): Generator<void, ColumnOrder | null> {
     const key = `${this.document}:${sheet}:${at} order ${first} ${locale}`;
     const rows = column.chunks.length << CHUNK_SHIFT;
-    const order = this.all.ask(key, rows, 1, () => new ColumnOrder(first, locale));
+    const order = this.all.request(key, rows, 1, () => new ColumnOrder(first, locale));
     if (!(order instanceof ColumnOrder)) return null;
     const before = order.size;
     yield* order.steps(column);

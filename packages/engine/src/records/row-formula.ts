@@ -33,7 +33,7 @@ export function rowFormula(snapshot: Snapshot, region: Region, text: string): Ro
   let problem = null as string | null;
   const own = transform(node, (next) => {
     if (next.k === 'table' && next.table === '') {
-      const cells = ownCells(region, sheet, next);
+      const cells = cellsOfRecord(region, sheet, next);
       if (typeof cells !== 'string') return cells;
       problem ??= cells;
       return next;
@@ -63,7 +63,7 @@ function dependsOnMore(name: string): boolean {
 }
 
 /** The cells of one record for `[Sum]` or `[[Sum]:[Paid]]`; a text describes a problem. */
-function ownCells(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
+function cellsOfRecord(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
   const { items, from, to } = node;
   if (from === undefined || items.some((item) => item !== 'thisRow'))
     return 'Name a column of the record, such as [Sum]';

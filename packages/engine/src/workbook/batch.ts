@@ -86,7 +86,7 @@ export class Batch implements BatchState {
     this.parseNames = { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
     this.reader = new FormulaReader(this.parseNames);
     this.pending = new PendingFormulas(this);
-    this.cells = new CellWriter(this, this.pending, this.reader, rights?.closedTo(this.writer) != null);
+    this.cells = new CellWriter(this, this.pending, this.reader, rights?.sheetsClosedTo(this.writer) != null);
   }
 
   /** Calculates the edits so far, for an edit that depends on results. */

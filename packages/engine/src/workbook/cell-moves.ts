@@ -122,7 +122,7 @@ export class CellMoves {
         const { top: row, left: column } = spill.area;
         this.meter.pass(1);
         if (!spill.blocked && keepsAreaWhole(move, { sheet: id, area: spill.area })) continue;
-        this.recalculation.dissolve(this.draft.ownSheet(id), spill);
+        this.recalculation.dissolveSpill(this.draft.ownSheet(id), spill);
         this.draft.spills.delete(id, row, column);
         anchors.push({ sheet: id, row, column });
       }

@@ -141,7 +141,7 @@ export class CellWriter {
   private detachFromSpill(sheet: Sheet, kind: number, row: number, column: number): void {
     if (sheet.spills.size === 0) return;
     const own = sheet.spills.get(anchorKey(row, column));
-    if (own) return this.batch.recalculation.dissolve(sheet, own);
+    if (own) return this.batch.recalculation.dissolveSpill(sheet, own);
     if ((kind & SPILLED) === 0) return;
     const spill = this.draft.spills.at(sheet.id, row, column);
     if (!spill) return;

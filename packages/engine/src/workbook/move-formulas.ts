@@ -57,7 +57,7 @@ export function moveFormulas(
   const back = reverseMove(move);
   const shifted = new ShiftedRuns(draft, formulas.graph, move);
   for (const { entries } of shifted.shifts) meter.pass(entries.length);
-  for (const run of findConcerned(formulas, move, shifted)) {
+  for (const run of findConcernedRuns(formulas, move, shifted)) {
     const edges = formulas.graph.entry(run)?.edges ?? [];
     // A reference over several sheets does not follow moves on one of them.
     const stays = formulas.followsSheets(run);
@@ -220,17 +220,20 @@ class JoinedColumn {
     this.joins = joins;
   }
 
-  /** `by`: the number of rows that it moved; null for a new run. Two runs that moved alike are not joined. */
-  push(run: Run, by: number | null): void {
+  /**
+   * Adds a run. `distance`: the number of rows that it moved; null for a new run. Two runs that moved by the same
+   * distance are not joined.
+   */
+  push(run: Run, distance: number | null): void {
     const { last } = this;
-    const mayBeOne = by === null || by !== this.lastBy;
+    const mayBeOne = distance === null || distance !== this.lastBy;
     if (last !== null && mayBeOne && this.areOne(last, run)) this.joins.parts.add(last).add(run);
     else {
       this.end();
       this.first = run;
     }
     this.last = run;
-    this.lastBy = by;
+    this.lastBy = distance;
   }
 
   runs(): readonly Run[] {
@@ -255,7 +258,7 @@ class JoinedColumn {
   }
 }
 
-function findConcerned({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
+function findConcernedRuns({ graph }: FormulaGraph, move: Move, shifted: ShiftedRuns): ReadonlySet<Run> {
   const runs = new Set(shifted.others);
   for (const { sheet, area } of touchedBlocks(move)) {
     const edges: Edge[] = [];

@@ -46,10 +46,10 @@ export class MovedTemplates {
       others ??= references.slice();
       others[i] = next;
     }
-    return others === null ? template : this.successor(template, history, others);
+    return others === null ? template : this.successorWith(template, history, others);
   }
 
-  private successor(template: Template, history: TemplateHistory, references: readonly Node[]): Template {
+  private successorWith(template: Template, history: TemplateHistory, references: readonly Node[]): Template {
     for (const one of history.successors) if (areSame(one.references, references)) return one.template;
     const successor = new Template(replaceReferences(template.node, references));
     followReferences(history, { references, template: successor });

@@ -24,7 +24,7 @@ export function findNewReads(
   edits: readonly Edit[],
   context: ApplyContext,
 ): NewReadsFinding {
-  const closed = readingRights(context.rights)?.closedTo(context.writer ?? null) ?? null;
+  const closed = readingRights(context.rights)?.sheetsClosedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
   const { draft, reached } = batch;
   const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.reach, draft.moves) : formulas.reach;

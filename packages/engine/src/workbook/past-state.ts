@@ -49,7 +49,7 @@ export class PastStateCheck {
 
 function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
   for (const run of column.runs) {
-    const closed = rights.closedTo(run.writer);
+    const closed = rights.sheetsClosedTo(run.writer);
     const { precedents, behaviour } = readFormula(run.template.node, run, snapshot);
     // A sheet named in a text stays hidden even from the owner: such a formula may have read it before it was hidden.
     if (behaviour.indirect || (closed !== null && precedents.some(({ sheet }) => closed.has(sheet)))) return true;

@@ -166,7 +166,7 @@ export class Structure {
     );
     for (const run of [...this.formulas.followingNames]) {
       // Rows that were joined to another run were updated with it.
-      if (!this.formulas.followingNames.has(run) || this.rights?.closedTo(run.writer)?.has(table.sheet)) continue;
+      if (!this.formulas.followingNames.has(run) || this.rights?.sheetsClosedTo(run.writer)?.has(table.sheet)) continue;
       const named = replaceNode(run.template, renameColumns(run.template.node, table.name, names));
       if (named !== run.template) this.replace(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);

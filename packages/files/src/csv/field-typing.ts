@@ -249,7 +249,7 @@ export class FieldTyping {
       column: columnName(column),
       name: this.names[column] ?? null,
       type: tally.type(),
-      why: tally.reason((this.rules[column] as ColumnRules).why),
+      why: tally.describeReason((this.rules[column] as ColumnRules).why),
     }));
   }
 

@@ -175,12 +175,12 @@ async function readWorkbook(
     // A document needs a visible sheet; the only visible ones may have been charts.
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
-  const formats = await storedFormats(sheets, context);
+  const formats = await readStoredFormats(sheets, context);
   return { data, formats, leftOut: leftOut.items(), parts: collector.parts };
 }
 
 /** Returns cells from the sink if something needs them. Otherwise returns the formats of the cells in the sink. */
-async function storedFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
+async function readStoredFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
   const { chunks, cellNeeds, looks } = context;
   if (chunks === undefined) return [];
   if (!cellNeeds.hasOthers) return looks.storedFormats();

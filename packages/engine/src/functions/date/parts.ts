@@ -56,7 +56,7 @@ function time(hours: number, minutes: number, seconds: number): Scalar {
   return total < 0 ? NUM : (total % DAY_SECONDS) / DAY_SECONDS;
 }
 
-function fromText(context: FunctionContext, text: string): number | CellError {
+function readTextArgument(context: FunctionContext, text: string): number | CellError {
   return dateInText(context, text) ?? VALUE;
 }
 
@@ -127,11 +127,11 @@ export const PARTS: readonly FunctionSpec[] = [
   define('date', 'DATE', ['integer', 'integer', 'integer'], date, { format: 'date' }),
   define('date', 'TIME', ['integer', 'integer', 'integer'], (_, h, m, s) => time(h, m, s), { format: 'time' }),
   define('date', 'DATEVALUE', ['text'], (context, text) => {
-    const serial = fromText(context, text);
+    const serial = readTextArgument(context, text);
     return isError(serial) ? serial : Math.floor(serial);
   }),
   define('date', 'TIMEVALUE', ['text'], (context, text) => {
-    const serial = fromText(context, text);
+    const serial = readTextArgument(context, text);
     return isError(serial) ? serial : serial - Math.floor(serial);
   }),
   define('date', 'TODAY', [], (context) => Math.floor(context.now), { volatile: true, clock: true, format: 'date' }),

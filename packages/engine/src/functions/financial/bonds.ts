@@ -62,9 +62,9 @@ function solveYield(bond: Bond, clean: number): Value {
     return ((redemption + coupon - paid) / paid / remaining) * frequency;
   }
   const slopeStep = 1e-6;
-  const excess = (each: number) => {
-    const value = price(bond, each * frequency) - clean;
-    const slope = (price(bond, (each + slopeStep) * frequency) - clean - value) / slopeStep;
+  const excess = (yieldGuess: number) => {
+    const value = price(bond, yieldGuess * frequency) - clean;
+    const slope = (price(bond, (yieldGuess + slopeStep) * frequency) - clean - value) / slopeStep;
     return { value, slope };
   };
   const each = rateRoot(excess, coupon / clean);

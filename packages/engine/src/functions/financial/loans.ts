@@ -18,10 +18,10 @@ function toTiming(type: number | undefined): number {
   return (type ?? 0) === 0 ? 0 : 1;
 }
 
-function periodsFor(rate: number, each: number, present: number, future: number, type: number): Value {
-  if (rate === 0) return each === 0 ? NUM : -(present + future) / each;
+function periodsFor(rate: number, periodPayment: number, present: number, future: number, type: number): Value {
+  if (rate === 0) return periodPayment === 0 ? NUM : -(present + future) / periodPayment;
   if (rate <= -1) return NUM;
-  const adjusted = each * (1 + rate * type);
+  const adjusted = periodPayment * (1 + rate * type);
   const ratio = (adjusted - future * rate) / (adjusted + present * rate);
   return ratio > 0 ? Math.log(ratio) / Math.log1p(rate) : NUM;
 }
@@ -30,7 +30,7 @@ function periodsFor(rate: number, each: number, present: number, future: number,
 function balanceAt(
   rate: number,
   periods: number,
-  each: number,
+  periodPayment: number,
   present: number,
   future: number,
   type: number,
@@ -38,14 +38,14 @@ function balanceAt(
   const grown = growth(rate, periods);
   const slopeOfGrowth = (periods * (1 + grown)) / (1 + rate);
   if (Math.abs(rate * periods) < SMALL_RATE) {
-    const value = present * (1 + grown) + each * (periods * (1 + rate * (type + (periods - 1) / 2))) + future;
-    return { value, slope: present * slopeOfGrowth + each * periods * (type + (periods - 1) / 2) };
+    const value = present * (1 + grown) + periodPayment * (periods * (1 + rate * (type + (periods - 1) / 2))) + future;
+    return { value, slope: present * slopeOfGrowth + periodPayment * periods * (type + (periods - 1) / 2) };
   }
   const series = grown / rate;
   const slopeOfSeries = (slopeOfGrowth - series) / rate;
   return {
-    value: present * (1 + grown) + each * (1 + rate * type) * series + future,
-    slope: present * slopeOfGrowth + each * (type * series + (1 + rate * type) * slopeOfSeries),
+    value: present * (1 + grown) + periodPayment * (1 + rate * type) * series + future,
+    slope: present * slopeOfGrowth + periodPayment * (type * series + (1 + rate * type) * slopeOfSeries),
   };
 }
 
@@ -55,10 +55,17 @@ function growthRate(periods: number, present: number, future: number): Value {
   return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;
 }
 
-function rate(periods: number, each: number, present: number, future: number, type: number, guess: number): Value {
+function rate(
+  periods: number,
+  periodPayment: number,
+  present: number,
+  future: number,
+  type: number,
+  guess: number,
+): Value {
   if (periods <= 0 || guess <= -1) return NUM;
-  if (each === 0) return growthRate(periods, present, future);
-  return newtonRate((r) => balanceAt(r, periods, each, present, future, type), guess) ?? NUM;
+  if (periodPayment === 0) return growthRate(periods, present, future);
+  return newtonRate((r) => balanceAt(r, periods, periodPayment, present, future, type), guess) ?? NUM;
 }
 
 function sumPeriods(

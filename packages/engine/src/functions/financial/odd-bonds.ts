@@ -26,7 +26,13 @@ interface OddFirst {
   readonly regular: number;
 }
 
-function oddFirst(context: FunctionContext, terms: Terms, issue: number, firstCoupon: number, rate: number): OddFirst {
+function prepareOddFirst(
+  context: FunctionContext,
+  terms: Terms,
+  issue: number,
+  firstCoupon: number,
+  rate: number,
+): OddFirst {
   const { settlement, maturity, frequency, basis, system } = terms;
   const toFirst: Terms = { ...terms, maturity: firstCoupon };
   const period = couponDays(toFirst);
@@ -92,7 +98,7 @@ interface OddLast {
   readonly remaining: number;
 }
 
-function oddLast(context: FunctionContext, terms: Terms, lastInterest: number, rate: number): OddLast {
+function prepareOddLast(context: FunctionContext, terms: Terms, lastInterest: number, rate: number): OddLast {
   const { settlement, maturity, frequency, basis, system } = terms;
   const months = 12 / frequency;
   const monthEnd = isMonthEnd(lastInterest, system);
@@ -115,7 +121,7 @@ function oddLast(context: FunctionContext, terms: Terms, lastInterest: number, r
 }
 
 /** The terms of a bond, if its dates are in the required order. */
-function orderedTerms(
+function readOrderedTerms(
   context: FunctionContext,
   dates: readonly number[],
   settlement: number,
@@ -140,10 +146,14 @@ function defineOddFirst(
     ['number', 'number', 'number', 'number', 'number', 'number', 'number', 'number', 'number??'],
     (context, settlement, maturity, issue, firstCoupon, rate, priceOrYield, redemption, frequency, basis) => {
       const order = [issue, settlement, firstCoupon, maturity];
-      const terms = orderedTerms(context, order, settlement, maturity, frequency, basis);
+      const terms = readOrderedTerms(context, order, settlement, maturity, frequency, basis);
       if (isError(terms)) return terms;
       if (rate < 0 || redemption <= 0 || !accepts(priceOrYield)) return NUM;
-      return run(oddFirst(context, terms, Math.floor(issue), Math.floor(firstCoupon), rate), priceOrYield, redemption);
+      return run(
+        prepareOddFirst(context, terms, Math.floor(issue), Math.floor(firstCoupon), rate),
+        priceOrYield,
+        redemption,
+      );
     },
   );
 }
@@ -159,10 +169,10 @@ function defineOddLast(
     ['number', 'number', 'number', 'number', 'number', 'number', 'number', 'number??'],
     (context, settlement, maturity, lastInterest, rate, priceOrYield, redemption, frequency, basis) => {
       const order = [lastInterest, settlement, maturity];
-      const terms = orderedTerms(context, order, settlement, maturity, frequency, basis);
+      const terms = readOrderedTerms(context, order, settlement, maturity, frequency, basis);
       if (isError(terms)) return terms;
       if (rate < 0 || redemption <= 0 || !accepts(priceOrYield)) return NUM;
-      return run(oddLast(context, terms, Math.floor(lastInterest), rate), priceOrYield, redemption);
+      return run(prepareOddLast(context, terms, Math.floor(lastInterest), rate), priceOrYield, redemption);
     },
   );
 }

@@ -54,7 +54,7 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
   const state = context.state(PRODUCTS, areas, () => new ProductState());
   if (state === null) return sumProductOf(context, args);
   const rows = shape.bottom - shape.top + 1;
-  const products = state.upTo(rows);
+  const products = state.productsUpTo(rows);
   if (products.rows < rows) {
     addProducts(
       context,
@@ -80,7 +80,7 @@ class Products {
 class ProductState {
   private products = new Products();
 
-  upTo(rows: number): Products {
+  productsUpTo(rows: number): Products {
     if (this.products.rows > rows) this.products = new Products();
     return this.products;
   }

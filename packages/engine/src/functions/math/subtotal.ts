@@ -136,7 +136,7 @@ function gather(
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
-  upTo(rows: number, skip: SkippedCells): GatheredNumbers {
+  numbersUpTo(rows: number, skip: SkippedCells): GatheredNumbers {
     const key = Number(skip.hidden) + 2 * Number(skip.nested) + 4 * Number(skip.errors);
     const earlier = this.gatheredByOptions[key];
     const gathered = earlier !== undefined && earlier.rows <= rows ? earlier : new GatheredNumbers(false);
@@ -155,7 +155,7 @@ function gatherOn(context: FunctionContext, args: readonly Value[], skip: Skippe
   const state = context.state(SUBTOTAL_STATES, areas, () => new SubtotalState());
   if (state === null) return null;
   const rows = area.bottom - area.top + 1;
-  const gathered = state.upTo(rows, skip);
+  const gathered = state.numbersUpTo(rows, skip);
   if (gathered.rows < rows) gather(context, [rowsFrom(area, gathered.rows)], skip, gathered);
   gathered.rows = rows;
   return gathered;

@@ -25,7 +25,7 @@ interface FirstKind {
   readonly odd: number;
 }
 
-function firstKind(n: number, x: number): FirstKind {
+function computeFirstKind(n: number, x: number): FirstKind {
   const j = new Array<number>(n + 1).fill(0);
   let above = 0;
   let current = 1e-280;
@@ -84,14 +84,14 @@ export function besselJ(x: number, n: number): number {
   if (x < 0) return (n % 2 === 0 ? 1 : -1) * besselJ(-x, n);
   if (n <= x && x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).j, asymptotic(1, x).j, x, n);
   if (x * x < 4 * (n + 1) * 0.25) return powerSeries(x, n, -1);
-  return firstKind(n, x).j[n]!;
+  return computeFirstKind(n, x).j[n]!;
 }
 
 /** The Bessel function of the second kind, Y(n, x), x > 0, integer n ≥ 0. */
 export function besselY(x: number, n: number): number {
   if (x >= ASYMPTOTIC_FROM) return forwardFrom(asymptotic(0, x).y, asymptotic(1, x).y, x, n);
   // Neumann's series, Abramowitz & Stegun 9.1.88.
-  const { j, even, odd } = firstKind(1, x);
+  const { j, even, odd } = computeFirstKind(1, x);
   const [j0, j1] = j as readonly [number, number];
   const logarithm = Math.log(x / 2) + EULER;
   const y0 = (2 / Math.PI) * (logarithm * j0 - 2 * even);

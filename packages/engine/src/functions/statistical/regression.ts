@@ -154,10 +154,10 @@ function definePrediction(
   );
 }
 
-function toShape(values: readonly Scalar[], like: Matrix, layout: PredictorLayout): Matrix {
+function toShape(values: readonly Scalar[], shape: Matrix, layout: PredictorLayout): Matrix {
   if (layout === 'rows') return new Matrix(1, values.length, values);
   if (layout === 'columns') return new Matrix(values.length, 1, values);
-  return new Matrix(like.rows, like.columns, values);
+  return new Matrix(shape.rows, shape.columns, values);
 }
 
 function keepData(data: RegressionData): RegressionData {

@@ -4,7 +4,7 @@ const MILLION = 'ล้าน';
 const MILLION_DIGITS = 6;
 
 /** Up to six digits in Thai words; `after` is true if higher digits precede. */
-function block(digits: string, after: boolean): string {
+function groupToWords(digits: string, after: boolean): string {
   let words = '';
   for (let i = 0; i < digits.length; i++) {
     const digit = Number(digits[i]);
@@ -25,7 +25,7 @@ function toThaiWords(digits: string): string {
   const head = digits.length % MILLION_DIGITS || MILLION_DIGITS;
   for (let from = 0; from < digits.length; ) {
     const to = from === 0 ? head : from + MILLION_DIGITS;
-    out += block(digits.slice(from, to), out !== '');
+    out += groupToWords(digits.slice(from, to), out !== '');
     if (to < digits.length && out !== '') out += MILLION;
     from = to;
   }

@@ -74,7 +74,7 @@ function middle(name: string, units: (text: string, count: number) => number): F
   });
 }
 
-function replace(name: string, units: (text: string, count: number) => number): FunctionSpec {
+function defineReplace(name: string, units: (text: string, count: number) => number): FunctionSpec {
   return define('text', name, ['text', 'integer', 'integer', 'text'], (_, text, start, count, replacement) => {
     if (start < 1 || count < 0) return VALUE;
     const from = units(text, start - 1);
@@ -113,8 +113,8 @@ export const BASIC: readonly FunctionSpec[] = [
   right('RIGHTB', startOfLastBytes),
   middle('MID', unitsOfCharacters),
   middle('MIDB', unitsOfBytes),
-  replace('REPLACE', unitsOfCharacters),
-  replace('REPLACEB', unitsOfBytes),
+  defineReplace('REPLACE', unitsOfCharacters),
+  defineReplace('REPLACEB', unitsOfBytes),
   ofText('LEN', characterLength),
   ofText('LENB', byteLength),
   ofText('LOWER', lower),
