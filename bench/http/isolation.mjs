@@ -111,20 +111,11 @@ export const isolation = [
         ids[name] = await victim.document(name);
       for (let i = 0; i < 12; i++) ids.own.push(await hostile.document(`own ${i}`));
       ids.heavy = await hostile.document('heavy');
-      const email = 'hostile@example.org';
+      const { email } = hostile;
       const scopes = 'sheets.read,sheets.write';
       const words = ['token', 'create', '--user', email, '--name', 'agents', '--scopes', scopes, '--propose'];
       hostile.agentToken = (await installation.command(...words)).json.token;
-      await installation.command(
-        'document',
-        'share',
-        '--document',
-        ids.shared,
-        '--user',
-        'hostile@example.org',
-        '--role',
-        'view',
-      );
+      await installation.command('document', 'share', '--document', ids.shared, '--user', email, '--role', 'view');
       const service = await installation.start();
       await fill(createCaller(service, victim), createCaller(service, hostile), ids);
       const figures = {};
