@@ -10,7 +10,7 @@ import { writeSection } from '../lib/table.mjs';
 import { differencesTable, parseScorerOutput } from './differences.mjs';
 
 const ADAPTER = fileURLToPath(new URL('./adapter.mjs', import.meta.url));
-/** More failures than a corpus has: requests all of them, to count them by class. */
+/** Options that request all failures, to count them by class. No corpus has so many. */
 const ALL_FAILURES = ['--failures', '1000000'];
 const USAGE = 'usage: npm run conformance -- DIR [--scorer FILE] [--write] [options of the scorer]';
 

@@ -19,7 +19,7 @@ export function workloadReport(workload, results) {
   return markdownTable(HEAD, measureRows(workload, results));
 }
 
-/** One row for each measure. */
+/** Returns one row for each measure. */
 export function measureRows(workload, { engines }) {
   return measureNames(engines).map(({ kind, name }) => {
     const targets = workload.targets.filter(({ measure }) => measure === name);

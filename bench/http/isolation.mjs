@@ -73,7 +73,9 @@ const NEIGHBOURS = {
       .flatMap(([, loops]) => loops(ids)),
 };
 
-/** One round of an agent. It withdraws its proposal, so that the document's limit of open proposals is not reached. */
+/**
+ * Runs one round of an agent. It withdraws its proposal, so that the document's limit of open proposals is not reached.
+ */
 async function workAsAgent({ tool, post }, document, agent) {
   await tool('describe_document', { document });
   await tool('query_records', { document, range: 'A:C', where: { Number: { gte: 150 } } });

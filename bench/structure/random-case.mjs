@@ -35,7 +35,7 @@ class Draw {
     return list[this.upTo(list.length)];
   }
 
-  /** Two random numbers in ascending order. */
+  /** Draws two random numbers in ascending order. */
   span(limit) {
     const [a, b] = [this.upTo(limit), this.upTo(limit)];
     return [Math.min(a, b), Math.max(a, b)];

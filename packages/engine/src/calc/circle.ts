@@ -79,7 +79,7 @@ export class Circle {
     if (this.iteration === null) this.begin(this.guess);
   }
 
-  /** Its members and the cells that were calculated for them, in a valid order of calculation. */
+  /** The circle's members and the cells that were calculated for them, in a valid order of calculation. */
   get all(): readonly DemandedCell[] {
     return this.cells;
   }

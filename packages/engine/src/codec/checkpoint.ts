@@ -27,7 +27,7 @@ import {
 export interface StoredChunk {
   readonly sheet: number;
   readonly column: number;
-  /** Its rows begin at `block * 256`. */
+  /** Number of the block; its rows begin at `block * 256`. */
   readonly block: number;
   readonly bytes: Uint8Array;
 }

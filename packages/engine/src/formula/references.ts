@@ -157,8 +157,8 @@ function columnOf(s: Scan, corner: TextCorner): Coordinate {
 }
 
 /**
- * Two moving bounds are in ascending order. Of a fixed and a moving bound the fixed one comes first because their order
- * depends on the cell.
+ * Returns the bounds of a reference in the order of its node. Two moving bounds are in ascending order. Of a fixed and
+ * a moving bound the fixed one comes first, because their order depends on the cell.
  */
 function orderCoordinates(a: Coordinate, b: Coordinate): readonly [Coordinate, Coordinate] {
   const isSwapped = a.absolute === b.absolute ? a.at > b.at : b.absolute;

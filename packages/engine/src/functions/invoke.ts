@@ -37,7 +37,8 @@ export function arityProblem(spec: Callable, count: number): string | null {
 }
 
 /**
- * One value as a scalar: the cell of a one-cell reference, or the element of a 1 × 1 matrix; undefined for larger ones.
+ * Returns a value as a scalar: the cell of a one-cell reference, or the element of a 1 × 1 matrix; undefined for larger
+ * ones.
  */
 export function asScalar(context: FunctionContext, value: Value): Scalar | undefined {
   if (value instanceof Reference) {

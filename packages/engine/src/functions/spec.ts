@@ -70,7 +70,8 @@ export interface FunctionTraits {
   /** True if the result depends on the clock (TODAY, NOW). The document is recalculated on a new day. */
   readonly clock?: boolean;
   /**
-   * Its result may depend on cells that its arguments do not name (INDIRECT, OFFSET): reads are checked while it runs.
+   * True if the result may depend on cells that the arguments do not name (INDIRECT, OFFSET): reads are checked while
+   * the function runs.
    */
   readonly indirect?: boolean;
   /** True if the result depends on the sheets, their names or their order. */
@@ -86,8 +87,8 @@ export interface FunctionTraits {
   /** The zero-based argument whose number format the result takes; -1 for the last one. */
   readonly carries?: number;
   /**
-   * Its result is a value of its arguments (INDEX, FILTER) or of a LAMBDA and keeps its number format: the function
-   * passes it on (`element`), or it is that of the first number `equal` to the result (MAX).
+   * Present if the result is a value of the arguments (INDEX, FILTER) or of a LAMBDA and keeps its number format: the
+   * function passes it on (`element`), or it is that of the first number `equal` to the result (MAX).
    */
   readonly picks?: 'element' | 'equal';
   /**

@@ -125,7 +125,10 @@ function areaBetween(first: RangeCorner, last: RangeCorner): OpenArea | null {
   };
 }
 
-/** One side of a range. One missing bound opens that end (`A5:C`); two missing bounds mean the whole axis (`A:C`). */
+/**
+ * Returns the bounds of a range on one axis. One missing bound opens the range at the end (`A5:C`); two missing bounds
+ * mean the whole axis (`A:C`).
+ */
 function orderBounds(first: number | null, last: number | null, size: number) {
   if (first !== null && last !== null) return { from: Math.min(first, last), to: Math.max(first, last), open: false };
   if (first === null && last !== null) return { from: last, to: size - 1, open: true };

@@ -1,4 +1,4 @@
-/** Rows from `from` on of a source, at position `to`. */
+/** `count` rows of a source from its row `from` on. Their first position in the rope is `to`. */
 export interface RopePart<S> {
   readonly source: S;
   readonly from: number;

@@ -19,7 +19,7 @@ const DOTTED = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|\\d{2})${AFTER_DAT
 const SLASHED = new RegExp(`^(\\d{1,2})/(\\d{1,2})/(\\d{4}|\\d{2})${AFTER_DATE}`);
 const ISO = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:(?:T|[ \\u00a0\\u202f]+)${TIME})?$`);
 
-/** Two-digit years below this belong to the 21st century, others to the 20th. */
+/** The first two-digit year of the 20th century; smaller years belong to the 21st. */
 export const CENTURY_PIVOT = 30;
 
 /**

@@ -20,7 +20,7 @@ export interface RowTruths {
 
 /** Minimum rows whose texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
-/** If bounds leave a greater share of the rows, a full scan is as fast. */
+/** Maximum share of the rows that bounds may leave. If they leave more, a full scan is as fast. */
 const MAX_BOUNDED_SHARE = 1 / 16;
 /** Minimum rows with equal values for which bounds are searched too. Fewer rows are read directly. */
 const MIN_BOUNDED = 64;

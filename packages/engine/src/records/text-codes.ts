@@ -34,7 +34,9 @@ export class TextCodes {
   private isFull = false;
   private rows = 0;
 
-  /** Its memory, as a number of rows of an index with 20 bytes per row: 2 bytes per row, about 80 per text. */
+  /**
+   * The memory of the codes, as a number of rows of an index with 20 bytes per row: 2 bytes per row, about 80 per text.
+   */
   get size(): number {
     return (this.rows >> 3) + 4 * this.texts.length;
   }

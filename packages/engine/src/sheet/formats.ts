@@ -30,7 +30,7 @@ export class FormatTable {
   private readonly formats: StoredCellFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
   private readonly ids = new Map<string, number>([[formatKey(GENERAL_CODE, false, 0), GENERAL]]);
   private readonly styleIds = new TextMap<number>();
-  /** For a style and a number format, the id of the format in that style. */
+  /** Ids of formats by a style and a number format that they combine. */
   private readonly styled = new Map<number, number>();
   /** True if some format has a number format, not only a style. */
   hasNumberFormats = false;

@@ -19,7 +19,7 @@ export interface NameData {
   readonly name: string;
   /** The sheet that it is scoped to. Absent for the whole workbook. */
   readonly sheet?: string;
-  /** In the file grammar, without `=`. */
+  /** The formula in the grammar of files, without `=`. */
   readonly formula: string;
 }
 

@@ -91,7 +91,9 @@ const NO_SHEET = -1;
 /** Whether a formula reads a workbook that the file does not have. */
 type LinkTest = (template: Template) => boolean;
 
-/** For the formulas of one sheet. Remembers the result for each template. */
+/**
+ * Returns a test of the formulas of one sheet: true if a formula loses a link. Remembers the result for each template.
+ */
 function linkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) => boolean): LinkTest {
   const known = new Map<Template, boolean>();
   return (template) => {

@@ -31,7 +31,10 @@ const TIME =
   '(?<hour>\\d{1,2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?<part>\\.\\d{1,9})?)?(?: ?(?<half>[ap])\\.?m\\.?)?';
 const TWELVE_HOUR = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
-/** Before a year of four digits, hyphens have the meaning of slashes; shorter forms are ambiguous. */
+/**
+ * A date with hyphens and a year of four digits at the end. Its hyphens have the meaning of slashes; shorter forms are
+ * ambiguous.
+ */
 const HYPHENED = /^(\d{1,2})-(\d{1,2})-(\d{4})(?!\d)/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
 /**

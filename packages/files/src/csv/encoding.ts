@@ -121,8 +121,8 @@ class EncodingScan {
   }
 
   /**
-   * Only complete lines, because a multi-byte character never crosses a line end. `from` is the start of the first
-   * line.
+   * Keeps the complete lines of a chunk, because a multi-byte character never crosses a line end. `from` is the start
+   * of the first line.
    */
   private keepLines(chunk: Buffer, from: number): void {
     for (let start = from; start < chunk.length && this.lineBytes < MAX_GUESS_BYTES; ) {

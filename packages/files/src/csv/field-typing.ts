@@ -193,7 +193,9 @@ export class FieldTyping {
     if (reading !== null && rules.rare.has(reading.kind)) tally.recordRare(witness);
   }
 
-  /** Like `take`, for common fields from which nothing can be learned. Returns false for other fields. */
+  /**
+   * Takes a field as `take` does, for common fields from which nothing can be learned. Returns false for other fields.
+   */
   private takePlain(
     row: number,
     column: number,

@@ -304,7 +304,10 @@ class FieldGrid implements FieldHandler {
   }
 }
 
-/** One pass for the encoding, one for the values. A third pass is rare and not reported. */
+/**
+ * Passes over the file that progress counts: one for the encoding, one for the values. A third pass is rare and not
+ * reported.
+ */
 const PASSES = 2;
 
 class ReadProgress {

@@ -147,7 +147,7 @@ export function withFilterElements(data: WorkbookData): WorkbookData {
   return { ...data, sheets };
 }
 
-/** Other attachments stay unchanged. */
+/** Replaces the conditions in the attachments of filters. Other attachments stay unchanged. */
 function replaceConditions(items: readonly AttachmentData[], system: DateSystem): readonly AttachmentData[] {
   const area = items.find(({ kind }) => kind === FILTER)?.areas[0];
   const elements: string[] = [];

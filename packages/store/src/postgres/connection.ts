@@ -210,7 +210,10 @@ export class PostgresConnection {
     return { name, text: this.committed.has(name) ? null : text, parameters };
   }
 
-  /** There are few texts, as `unit-message.ts` requires. Beyond the limit a statement is unnamed and not cached. */
+  /**
+   * Returns the name under which a text is prepared. There are few texts, as `unit-message.ts` requires. Beyond the
+   * limit a statement is unnamed and not cached.
+   */
   private nameOf(text: string): string | null {
     const existingName = this.names.get(text);
     if (existingName !== undefined) return existingName;

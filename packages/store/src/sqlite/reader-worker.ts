@@ -9,7 +9,7 @@ export type ReaderRequest =
   | { readonly kind: 'rows'; readonly queries: readonly Query<unknown>[] }
   /** Runs a query and keeps its rows as a numbered list. */
   | { readonly kind: 'begin'; readonly list: number; readonly query: Query<unknown> }
-  /** The next `size` rows of a list. */
+  /** Requests the next `size` rows of a list. */
   | { readonly kind: 'next'; readonly list: number; readonly size: number }
   | { readonly kind: 'end'; readonly list: number };
 

@@ -34,7 +34,7 @@ interface NearestOptions {
   readonly backwards: boolean;
 }
 
-/** More lookups than this in one vector justify an index of it. */
+/** Number of lookups in one vector from which an index of it pays. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
 function matrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {

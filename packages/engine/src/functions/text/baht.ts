@@ -3,7 +3,7 @@ const PLACES = ['', 'สิบ', 'ร้อย', 'พัน', 'หมื่น',
 const MILLION = 'ล้าน';
 const MILLION_DIGITS = 6;
 
-/** Up to six digits in Thai words; `after` is true if higher digits precede. */
+/** Writes up to six digits in Thai words. `after` is true if higher digits precede. */
 function groupToWords(digits: string, after: boolean): string {
   let words = '';
   for (let i = 0; i < digits.length; i++) {
