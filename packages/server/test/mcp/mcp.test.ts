@@ -174,8 +174,8 @@ describe('reading', () => {
       name: 'query_records',
       arguments: { document: owner.document, range: 'A:C', limit: 1 },
     });
-    const [{ text }] = answer.content as [{ text: string }];
-    assert.match(text, /"Sum":1e\+17/);
+    const [content] = answer.content as { text: string }[];
+    assert.match(content?.text ?? '', /"Sum":1e\+17/);
   });
 
   it('accepts the title of a document, unless several documents have it', async () => {
