@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import type { Window } from './browser.ts';
 import {
@@ -30,6 +31,8 @@ export interface StructureChange {
   readonly perform: (book: Api) => Promise<unknown>;
   /** Null if only the set of texts is known afterwards. */
   readonly apply: ((grid: WalkGrid) => WalkGrid) | null;
+  /** True if it also reverts edits that were made during the change. */
+  readonly revertsEdits?: true;
 }
 
 /** An edit by the user of the page. */
@@ -42,6 +45,8 @@ export interface PersonalEdit {
   readonly apply: (grid: WalkGrid, find: (position: WalkPosition) => WalkPosition | null) => WalkGrid;
 }
 
+/** Time in which a menu opens on a busy machine, in milliseconds. */
+const MENU_TIMEOUT_MS = 10_000;
 /** The grid must not outgrow the window. */
 const MAX_USED_ROWS = 14;
 const MAX_USED_COLUMNS = 6;
@@ -57,6 +62,9 @@ export const STRUCTURE_CHANGES = [
   'insert a row and undo it',
   'delete a row and undo it',
   'rename the sheet',
+  'delete the sheet and undo it',
+  'insert a row and restore the version before it',
+  'restore the version before a deletion',
 ] as const;
 
 export const EDIT_KINDS = [
@@ -77,9 +85,18 @@ function structure(book: Api, operation: object): Promise<unknown> {
 
 /** Returns false if an edit in between prevents the undo. */
 async function structureAndUndo(book: Api, operation: object): Promise<boolean> {
-  const { headers } = await book.post('/structure', { operations: [operation] });
-  const { status } = await book.undo(headers.get('x-revision') ?? '');
-  return status < 300;
+  await structure(book, operation);
+  return undoLastChange(book);
+}
+
+/** Undoes the newest revision that a token wrote. Returns false if an edit in between prevents it. */
+async function undoLastChange(book: Api): Promise<boolean> {
+  const { entries } = (await book.revisions()) as unknown as {
+    entries: readonly { revision: number; token: string | null }[];
+  };
+  const last = entries.find(({ token }) => token !== null);
+  assert.ok(last !== undefined);
+  return (await book.undo(last.revision)).status < 300;
 }
 
 export function createStructureChange(
@@ -95,6 +112,11 @@ export function createStructureChange(
   const range = (address: string) => `'${sheet.replaceAll("'", "''")}'!${address}`;
   const insertion = { insertRows: { sheet, before: at + 1, count: 1 } };
   const deletion = { deleteRows: { sheet, from: at + 1, count: 1 } };
+  const restoreAfter = async (book: Api, operation: object) => {
+    const revision = await book.revision();
+    await structure(book, operation);
+    await book.restore(revision);
+  };
   switch (kind) {
     case 'insert rows':
       if (rows > MAX_USED_ROWS) return createStructureChange('delete a row', grid, sheet, { row, column, number });
@@ -145,6 +167,23 @@ export function createStructureChange(
       return { name, perform: (book) => structureAndUndo(book, insertion), apply: null };
     case 'delete a row and undo it':
       return { name, perform: (book) => structureAndUndo(book, deletion), apply: null };
+    case 'delete the sheet and undo it':
+      return {
+        name,
+        perform: async (book) => {
+          const revision = await book.revision();
+          await book.deleteSheet(sheet);
+          const isUndone = await undoLastChange(book);
+          // The walk needs the sheet.
+          if (!isUndone) await book.restore(revision);
+          return isUndone;
+        },
+        apply: null,
+      };
+    case 'insert a row and restore the version before it':
+      return { name, perform: (book) => restoreAfter(book, insertion), apply: null, revertsEdits: true };
+    case 'restore the version before a deletion':
+      return { name, perform: (book) => restoreAfter(book, deletion), apply: null, revertsEdits: true };
     case 'rename the sheet':
       return { name, perform: (book) => book.renameSheet(sheet, `Person's ${number}`), apply: (now) => now };
   }
@@ -249,8 +288,12 @@ export function createEdit(
         cells: [position],
         prepare: go(address),
         perform: async (window) => {
+          const item = window.page.getByRole('menuitem', { name: 'Delete row', exact: true });
           await window.press('Shift+F10');
-          await window.page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
+          // The menu may close if its cells are deleted at this moment.
+          await item.click({ timeout: MENU_TIMEOUT_MS }).catch(async (error: unknown) => {
+            if ((await item.count()) > 0) throw error;
+          });
         },
         apply: (now, find) => {
           const remainingCell = find(position) ?? find({ row, column: column === 0 ? 1 : 0 });

@@ -7,14 +7,15 @@ export interface PackedError {
 }
 
 export function packError(error: unknown): PackedError {
-  // Cloning keeps the code of a `DOMException`, which cannot be assigned.
-  if (!(error instanceof Error) || error instanceof DOMException) return { error, code: undefined, document: undefined };
-  const { code, document } = error as { readonly code?: unknown; readonly document?: unknown };
+  const { code, document } = (error instanceof Error ? error : {}) as {
+    readonly code?: unknown;
+    readonly document?: unknown;
+  };
   return { error, code, document };
 }
 
-/** Restores the error that `packError` packed. */
+/** Restores the error that `packError` packed. Errors of the platform (`DOMException`) keep their read-only `code`. */
 export function unpackError({ error, code, document }: PackedError): unknown {
-  if (!(error instanceof Error) || code === undefined) return error;
+  if (!(error instanceof Error) || code === undefined || error instanceof DOMException) return error;
   return Object.assign(error, document === undefined ? { code } : { code, document });
 }

@@ -47,7 +47,7 @@ interface SplitResult {
   readonly agreement: number;
   /** Delimiters outside quotation marks. */
   readonly marks: number;
-  /** Nearly all fields with a comma are numbers, so the comma is the decimal mark. */
+  /** True if nearly all fields with a comma are numbers: the comma then is the decimal mark. */
   readonly hasDecimalCommas: boolean;
 }
 

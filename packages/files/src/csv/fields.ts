@@ -39,7 +39,7 @@ export interface FieldForm {
  */
 export class FieldSplitter {
   /** The incomplete field at the end of the last chunk. */
-  private rest: Buffer = NOTHING;
+  private partialField: Buffer = NOTHING;
   /** Whether the last delimiter must be followed by a field, possibly empty. */
   private due = false;
   /** First byte of the delimiter, and the remaining bytes. */
@@ -60,17 +60,17 @@ export class FieldSplitter {
 
   /** Size of the incomplete field, in bytes. */
   get pending(): number {
-    return this.rest.length;
+    return this.partialField.length;
   }
 
   write(piece: Buffer): void {
-    this.split(this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]), false);
+    this.split(this.partialField.length === 0 ? piece : Buffer.concat([this.partialField, piece]), false);
   }
 
   /** Returns false if a quotation mark is unclosed; the last field is then not reported. */
   end(): boolean {
-    this.split(this.rest, true);
-    if (this.rest.length > 0) return false;
+    this.split(this.partialField, true);
+    if (this.partialField.length > 0) return false;
     if (this.due) {
       this.handler.field(NOTHING, 0, 0, false, false, false);
       this.handler.endRow();
@@ -87,7 +87,7 @@ export class FieldSplitter {
       at = this.endField(bytes, end);
     }
     // The chunk's memory may be reused for the next one.
-    this.rest = Buffer.from(bytes.subarray(at));
+    this.partialField = Buffer.from(bytes.subarray(at));
   }
 
   /** Reports the field and returns the position of its end; -1 if the text ends before. */

@@ -174,7 +174,7 @@ describe('reading', () => {
       name: 'query_records',
       arguments: { document: owner.document, range: 'A:C', limit: 1 },
     });
-    const [content] = answer.content as { text: string }[];
+    const [content] = answer.content as readonly { readonly text?: string }[];
     assert.match(content?.text ?? '', /"Sum":1e\+17/);
   });
 

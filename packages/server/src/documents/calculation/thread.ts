@@ -95,18 +95,13 @@ function apply({ document, edits, context }: ApplyInput): TaskOutcome<Tasks['app
   const areas = areasText(change, outcomes);
   const rowOrders = rowOrdersText(outcomes);
   const structure = structureOf(unpacked, { outcomes, before: change.before.sheets, after: change.after.sheets });
-  const delta = ownBytes(seal(encodeDelta(change), COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure)));
-  const inverse = ownBytes(seal(encodeInverse(change), COMMIT_KEYS.inverse(revision)));
+  const delta = seal(encodeDelta(change), COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
+  const inverse = seal(encodeInverse(change), COMMIT_KEYS.inverse(revision));
   states.push(change.after);
   const sent = runSynchronously(sender.send(change.after, change));
   const figures = { outcomes, warnings, delta, inverse, areas, rowOrders, structure };
   const result: ThreadBatchResult = { kind: 'applied', change: sent, ...figures };
   return { result, transfer: [delta.buffer, inverse.buffer, sent.places.buffer] };
-}
-
-/** The same bytes in memory that can be transferred. Slices of Node's pool cannot. */
-function ownBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }
 
 function preview({

@@ -11,7 +11,7 @@ import {
   MAX_ROWS,
   type Move,
   piecesOf,
-  reversed,
+  reverseMove,
   type Sheet,
   type Snapshot,
   targetOf,
@@ -84,7 +84,7 @@ export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readon
   const back: Move[] = [];
   for (const edit of edits) {
     for (const cells of cellsOfEdit(edit, snapshot)) found.push(...placedBefore(cells, back));
-    if (edit.kind === 'moveCells') back.unshift(reversed(edit.move));
+    if (edit.kind === 'moveCells') back.unshift(reverseMove(edit.move));
   }
   return found;
 }
@@ -107,6 +107,14 @@ function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
       const isWatched = (r: number, c: number) => (values[r]?.[c] ?? null) !== null;
       return [{ kind: 'cells', sheet, area, isWatched }];
     }
+    case 'putColumns':
+      return edit.columns.flatMap(({ column, rows }): readonly CellsToWatch[] => {
+        const [top, bottom] = [rows.at(0), rows.at(-1)];
+        if (top === undefined || bottom === undefined) return [];
+        const written = new Set(rows);
+        const area = { top, left: column, bottom, right: column };
+        return [{ kind: 'cells', sheet: edit.sheet, area, isWatched: (row) => written.has(top + row) }];
+      });
     case 'append':
       return [
         { kind: 'end', sheet: edit.sheet, columns: null, row: snapshot.sheetById(edit.sheet)?.extent().rows ?? 0 },
@@ -141,8 +149,8 @@ function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
 
 function cellsOfMove(move: Move): readonly CellsToWatch[] {
   if (move.kind === 'insert' || move.kind === 'reorder') return [];
-  const { pieces, gone } = piecesOf(move);
-  const blocks = move.kind === 'delete' ? gone : [...pieces, ...pieces.map((piece) => targetOf(piece))];
+  const { pieces, lost } = piecesOf(move);
+  const blocks = move.kind === 'delete' ? lost : [...pieces, ...pieces.map((piece) => targetOf(piece))];
   return blocks.map(({ sheet, area }) => ({ kind: 'all', sheet, area }));
 }
 
