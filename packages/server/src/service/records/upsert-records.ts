@@ -63,7 +63,7 @@ export async function upsertRecords(
     const keyed = await runInSlices(keyRecords(ready, records, { columns, names: requested.key }));
     if (isRefusal(keyed)) return keyed;
     const lookUp = (base: RecordsBase) => {
-      const indexes = context.recordMemory.indexes.of(access.documentId);
+      const indexes = context.recordMemory.indexes.forDocument(access.documentId);
       return rowsOfKeys(base.snapshot, searchedRegion(base, requested), keyed, columns, indexes);
     };
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
