@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Installation, OWNER } from '../http/service.mjs';
-import { machine, machinesText } from '../lib/machine.mjs';
+import { describeMachine, machinesText } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 import { send, waitUntilIdle } from './requests.mjs';
@@ -49,7 +49,7 @@ export async function run(options) {
   const maxRevisions = options.includes('--revisions')
     ? Number(options[options.indexOf('--revisions') + 1])
     : undefined;
-  const at = machine();
+  const at = describeMachine();
   const columns = [];
   for (const scale of scales) {
     const counts = scaleCount(scale, maxRevisions);

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Installation } from '../http/service.mjs';
-import { machine, machinesText } from '../lib/machine.mjs';
+import { describeMachine, machinesText } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 import { ACTIONS, firstRows } from './actions.mjs';
@@ -36,7 +36,7 @@ const SETTINGS = {
 export async function run(options) {
   const option = (name, otherwise) => Number(options.includes(name) ? options[options.indexOf(name) + 1] : otherwise);
   const [minutes, rate] = [option('--minutes', 120), option('--rate', 40)];
-  const at = machine();
+  const at = describeMachine();
   const folder = mkdtempSync(join(tmpdir(), 'bench-memory-'));
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: 'sheets.read' }).setUp();
   const users = await createUsers(installation);
