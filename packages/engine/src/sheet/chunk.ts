@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-kind.ts';
 import { Cells } from './cells.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import { packTexts } from './chunk-texts.ts';
+import { packTexts, type TextSource } from './chunk-texts.ts';
 import { type ChunkExtremes, type ChunkTotals, findExtremes, sumNumbers } from './chunk-totals.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
@@ -12,14 +12,12 @@ import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
-/** The chunk's kinds differ between rows; or they were not compared since the last change. */
+/** Stands for kinds that differ between rows, or that were not compared since the last change. */
 const MIXED = -1;
-
 const UNKNOWN = -2;
 
-/** New texts of a chunk are packed if there are more than this. */
+/** Maximum new texts of a chunk that stay unpacked. */
 const MAX_UNPACKED = 32;
-
 const MIN_CAPACITY = 16;
 
 /**
@@ -33,7 +31,7 @@ export class Chunk {
    * Rows beyond its length are empty. A number means itself, 0 or 1 for a boolean, or the index of an error or text.
    */
   private readonly cells: Cells;
-  /** Replaced by the same texts in shared memory when a published chunk is shared. */
+  /** The texts of the cells. When a published chunk is shared, the same texts in shared memory replace them. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
   formats: number | Uint16Array;
@@ -60,14 +58,14 @@ export class Chunk {
   }
 
   /** A published chunk without content. */
-  static nothing(revision: number, format: number, arena: NumberArena): Chunk {
+  static createBlank(revision: number, format: number, arena: NumberArena): Chunk {
     const chunk = Chunk.empty(revision, 1, format, arena);
     chunk.settle();
     return chunk;
   }
 
-  /** True if all rows are as if the chunk did not exist. */
-  isNothing(columnFormat: number): boolean {
+  /** True if the chunk says nothing that the column does not: all rows are empty and have the column's format. */
+  isBlank(columnFormat: number): boolean {
     return this.uniformKind() === EMPTY && this.uniformFormat() === columnFormat;
   }
 
@@ -80,12 +78,12 @@ export class Chunk {
     return isUniform && (first === GENERAL || formats.length === CHUNK_ROWS) ? first : null;
   }
 
-  /** The same cells as changed in `revision`, for another position. */
+  /** A chunk with the same cells for another position. Counts as changed in `revision`. */
   atRevision(revision: number): Chunk {
-    return new Chunk(revision, this.cells.shared(), this.texts, this.formats);
+    return new Chunk(revision, this.cells.shareArrays(), this.texts, this.formats);
   }
 
-  /** True if it is the own copy of a draft, which nothing else changes. */
+  /** True if the chunk is a copy that belongs to the draft of this revision, which may change it. */
   isOwnOf(revision: number): boolean {
     return this.revision === revision && !this.cells.isPublished;
   }
@@ -176,9 +174,7 @@ export class Chunk {
 
   /** Sets a cell of a draft's own copy. */
   set(row: number, value: Scalar, flags: number): void {
-    this.totalsCache = null;
-    this.extremesCache = null;
-    this.writes++;
+    this.noteWrite();
     // No cell contains -0. It equals 0, so which of the two stays would depend on the order of edits.
     if (typeof value === 'number') this.setCell(row, NUMBER | flags, value + 0);
     else if (typeof value === 'string') this.setCell(row, TEXT | flags, this.addText(value));
@@ -202,7 +198,7 @@ export class Chunk {
     if (start >= 0) changed(start, from + count - 1);
   }
 
-  /** True if it contains these numbers. It must have as many rows, all of them numbers. */
+  /** True if the chunk contains these numbers. It must have as many rows, all of them numbers. */
   holds(numbers: Float64Array): boolean {
     const ownNumbers = this.numbers;
     for (let row = 0; row < numbers.length; row++) if (ownNumbers[row] !== numbers[row]) return false;
@@ -226,9 +222,7 @@ export class Chunk {
   /** Sets rows from `from` on to numbers of one kind: entered ones, or results. */
   setNumbers(kind: number, from: number, values: Float64Array, count: number): void {
     const numbers = this.cells.writableNumbers();
-    this.totalsCache = null;
-    this.extremesCache = null;
-    this.writes++;
+    this.noteWrite();
     for (let i = 0; i < count; i++) numbers[from + i] = values[i]! + 0;
     if (this.areAll(kind, from, count)) return;
     this.cells.writableKinds().fill(kind, from, from + count);
@@ -251,6 +245,22 @@ export class Chunk {
     if (start >= 0) changed(start, from + count - 1);
   }
 
+  /** Sets kinds and numbers of many rows. `texts`: the texts that the rows then name, which are packed. */
+  setRows(set: (kinds: Uint8Array, numbers: Float64Array) => void, texts: TextSource): void {
+    this.noteWrite();
+    const kinds = this.cells.writableKinds();
+    const numbers = this.cells.writableNumbers();
+    set(kinds, numbers);
+    this.uniformCache = UNKNOWN;
+    this.texts = packTexts(kinds, texts, numbers, this.rows);
+  }
+
+  private noteWrite(): void {
+    this.totalsCache = null;
+    this.extremesCache = null;
+    this.writes++;
+  }
+
   private addText(text: string): number {
     if (this.texts === Texts.NONE) this.texts = Texts.NONE.copy();
     return this.texts.add(text);
@@ -268,11 +278,14 @@ export class Chunk {
 
   /** Packs new texts and releases what only a draft needs. Called when the draft is published. */
   settle(): void {
-    if (this.texts.unpacked > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
+    if (this.texts.unpackedCount > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
     this.cells.settle();
   }
 
-  /** The same, but packs any number of texts. For parts of much longer texts, which would stay in memory otherwise. */
+  /**
+   * Does what `settle` does, but packs any number of texts. Texts that are parts of much longer ones would otherwise
+   * keep these in memory.
+   */
   packAndSettle(): void {
     this.packTexts();
     this.cells.settle();
@@ -283,7 +296,7 @@ export class Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;
     const mapped = typeof formats === 'number' ? idOf(formats) : formats.map(idOf);
-    const chunk = new Chunk(revision, this.cells.shared(), this.texts, mapped);
+    const chunk = new Chunk(revision, this.cells.shareArrays(), this.texts, mapped);
     chunk.formats = chunk.uniformFormat() ?? mapped;
     return chunk;
   }
@@ -352,7 +365,8 @@ export class Chunk {
   }
 
   private rowsWithChangedFormat(before: Chunk): readonly number[] {
-    return rowsUpTo(this.rows).filter((row) => this.format(row) !== before.format(row));
+    const rows = Array.from({ length: this.rows }, (_, row) => row);
+    return rows.filter((row) => this.format(row) !== before.format(row));
   }
 
   private isChanged(before: Chunk, row: number): boolean {
@@ -367,10 +381,6 @@ export class Chunk {
     const kind = this.uniformKind();
     return kind !== MIXED && (kind & TYPE_MASK) === NUMBER;
   }
-}
-
-function rowsUpTo(end: number): readonly number[] {
-  return Array.from({ length: end }, (_, row) => row);
 }
 
 function findUniformKind(kinds: Uint8Array): number {

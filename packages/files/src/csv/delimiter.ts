@@ -1,4 +1,4 @@
-import { FieldSplitter } from './fields.ts';
+import { type FieldForm, FieldSplitter } from './fields.ts';
 import { parseNumberShapes } from './number-shape.ts';
 
 /** Candidates in order of preference. A character that is rare within values is stronger evidence. */
@@ -13,9 +13,7 @@ const MAX_SEP_LINE_BYTES = 16;
 const COMMENT = 0x23;
 const COMMA = 0x2c;
 
-export interface Delimiter {
-  /** Empty if every line is one field. */
-  readonly delimiter: string;
+export interface Delimiter extends Required<FieldForm> {
   /** Bytes before the first row. */
   readonly head: number;
 }
@@ -30,19 +28,26 @@ export interface CsvSample {
 export function chooseDelimiter(sample: CsvSample, specified: string | undefined): Delimiter {
   const named = SEP_LINE.exec(sample.bytes.toString('utf8', 0, MAX_SEP_LINE_BYTES));
   const head = Buffer.byteLength(named?.[0] ?? '');
-  return { delimiter: specified ?? named?.[1] ?? detectDelimiter(sample), head };
+  const delimiter = specified ?? named?.[1];
+  if (delimiter === undefined) return { ...detectForm(sample), head };
+  return { ...tryCandidate({ ...sample, bytes: sample.bytes.subarray(head) }, delimiter).form, head };
 }
 
 /** Result of splitting lines by a candidate. */
 interface SplitResult {
-  readonly delimiter: string;
+  readonly form: Required<FieldForm>;
+  /**
+   * Blanks precede the quotation marks of all quoted fields that follow a delimiter, and only blanks follow the marks.
+   * Otherwise such marks belong to the text: `x, "y" or "z"`.
+   */
+  readonly hasPaddedQuotes: boolean;
   /** Fields with unclosed quotation marks, or with text after the closing one. */
   readonly broken: number;
   /** Share of lines with the most frequent number of fields; 0 if that number is one. */
   readonly agreement: number;
   /** Delimiters outside quotation marks. */
   readonly marks: number;
-  /** Nearly all fields with a comma are numbers, so the comma is the decimal mark. */
+  /** True if nearly all fields with a comma are numbers: the comma then is the decimal mark. */
   readonly hasDecimalCommas: boolean;
 }
 
@@ -50,23 +55,47 @@ interface SplitResult {
  * The candidate with the best agreement of lines; among equals the most frequent one. A candidate that breaks quotation
  * marks is only used if no other qualifies. Empty if there is none.
  */
-function detectDelimiter(sample: CsvSample): string {
-  const agreed = DELIMITERS.map((delimiter) => trySplit(sample, delimiter)).filter(
+function detectForm(sample: CsvSample): Required<FieldForm> {
+  const agreed = DELIMITERS.map((delimiter) => tryCandidate(sample, delimiter)).filter(
     ({ agreement }) => agreement >= MIN_AGREEMENT,
   );
   const whole = agreed.filter(({ broken }) => broken === 0);
   const usable = whole.length > 0 ? whole : agreed;
-  const hasDecimalCommas = usable.some(({ delimiter, hasDecimalCommas }) => delimiter !== ',' && hasDecimalCommas);
+  const hasDecimalCommas = usable.some(({ form, hasDecimalCommas }) => form.delimiter !== ',' && hasDecimalCommas);
   const [best] = usable
-    .filter(({ delimiter }) => delimiter !== ',' || !hasDecimalCommas)
-    .sort((a, b) => b.agreement - a.agreement || b.marks - a.marks);
-  return best?.delimiter ?? '';
+    .filter(({ form }) => form.delimiter !== ',' || !hasDecimalCommas)
+    .sort(
+      (a, b) => b.agreement - a.agreement || Number(a.hasPaddedQuotes) - Number(b.hasPaddedQuotes) || b.marks - a.marks,
+    );
+  return best?.form ?? { delimiter: '', hasPaddedQuotes: false, hasBackslashes: false };
 }
+
+/**
+ * The result in the form of fields that the text has: with blanks before quotation marks or without; with backslashes
+ * before the quotation marks of texts only if the marks are broken otherwise.
+ */
+function tryCandidate(sample: CsvSample, delimiter: string): SplitResult {
+  const plain = tryPadded(sample, { delimiter, hasBackslashes: false });
+  if (plain.broken === 0 || !sample.bytes.includes(ESCAPED_QUOTE)) return plain;
+  const escaped = tryPadded(sample, { delimiter, hasBackslashes: true });
+  return escaped.broken === 0 ? escaped : plain;
+}
+
+function tryPadded(sample: CsvSample, form: Omit<Required<FieldForm>, 'hasPaddedQuotes'>): SplitResult {
+  if (PADDED_QUOTES.some((bytes) => sample.bytes.includes(bytes))) {
+    const padded = trySplit(sample, { ...form, hasPaddedQuotes: true });
+    if (padded.hasPaddedQuotes) return padded;
+  }
+  return trySplit(sample, { ...form, hasPaddedQuotes: false });
+}
+
+const PADDED_QUOTES = [' "', '\t"'];
+const ESCAPED_QUOTE = '\\"';
 
 /** Share of the fields with a comma that must be numbers. */
 const MIN_DECIMAL_SHARE = 0.9;
 
-function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult {
+function trySplit({ bytes, isWhole }: CsvSample, form: Required<FieldForm>): SplitResult {
   const counts: number[] = [];
   const comments: number[] = [];
   let fields = 0;
@@ -75,8 +104,12 @@ function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult
   let broken = 0;
   let commas = 0;
   let decimals = 0;
-  const splitter = new FieldSplitter(delimiter, {
-    field: (buffer, start, end, quoted, isBroken) => {
+  let padded = 0;
+  let unpadded = 0;
+  const splitter = new FieldSplitter(form, {
+    field: (buffer, start, end, quoted, isBroken, isPadded) => {
+      if (isPadded) padded++;
+      else if (quoted ? fields > 0 : buffer[start] === QUOTE) unpadded++;
       if (fields === 0) isComment = !quoted && buffer[start] === COMMENT;
       if (isBroken || (!quoted && hasOddQuotes(buffer, start, end))) broken++;
       if (start < end) isBlank = false;
@@ -102,7 +135,8 @@ function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult
   const lines = counts.length > 0 ? counts : comments;
   const marks = lines.reduce((sum, count) => sum + count - 1, 0);
   const hasDecimalCommas = decimals > 0 && decimals >= commas * MIN_DECIMAL_SHARE;
-  return { delimiter, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
+  const hasPaddedQuotes = padded > 0 && unpadded === 0 && broken === 0;
+  return { form, hasPaddedQuotes, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
 }
 
 function measureAgreement(counts: readonly number[]): number {

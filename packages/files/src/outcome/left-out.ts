@@ -62,6 +62,10 @@ const LABELS = {
   macros: ['macro project', 'macro projects'],
   macroNames: ['name that belongs to a macro', 'names that belong to macros'],
   linkedFormulas: ['formula that reads another workbook', 'formulas that read other workbooks'],
+  lostLinks: [
+    'link to a workbook that the file does not name (formulas stay as values)',
+    'links to workbooks that the file does not name (formulas stay as values)',
+  ],
   unknownFormulas: [
     'formula that calls a function that is not known here',
     'formulas that call functions that are not known here',
@@ -107,7 +111,7 @@ export class LeftOut {
     if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
   }
 
-  /** In the order of `LABELS`. */
+  /** The left out items by kind, in the order of `LABELS`. */
   items(): readonly LeftOutItem[] {
     const kinds = Object.keys(LABELS) as LeftOutKind[];
     return kinds.flatMap((kind) => {

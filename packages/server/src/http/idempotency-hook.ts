@@ -177,6 +177,8 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
   const query = membersOf(request.query);
   const differing = differingOption(members, query);
   if (differing !== null) return void sendRefusal(reply, differing);
+  const unused = unusedProposalText(request, query);
+  if (unused !== null) return void sendRefusal(reply, unused);
   const preconditions = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
   if (isRefusal(preconditions)) return void sendRefusal(reply, preconditions);
   request.preconditions = preconditions;
@@ -192,6 +194,14 @@ function differingOption(members: OptionMembers, query: OptionMembers): Refusal 
     return inBody !== undefined && inQuery !== undefined && String(inBody) !== String(inQuery);
   });
   return name === undefined ? null : invalidRequest(name, `${name} differs between the query and the body`);
+}
+
+/** Refuses the texts of a proposal if the request makes none. */
+function unusedProposalText(request: FastifyRequest, query: OptionMembers): Refusal | null {
+  if (request.routeOptions.config.operation?.effect !== 'write') return null;
+  if (query['propose'] === 'true' || callerOf(request).proposes) return null;
+  const name = ['title', 'note'].find((text) => query[text] !== undefined);
+  return name === undefined ? null : invalidRequest(name, `${name} is a text of a proposal; add propose=true`);
 }
 
 type OptionMembers = Readonly<Record<string, unknown>>;

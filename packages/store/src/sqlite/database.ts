@@ -14,7 +14,7 @@ import {
 } from '../database/database.ts';
 import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { SqliteCommitNumbers } from './commit-numbers.ts';
+import { SqliteCommitPositions } from './commit-positions.ts';
 import { SqliteConnection } from './connection.ts';
 import { FolderLock } from './folder-lock.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
@@ -33,7 +33,7 @@ const MAX_REMEMBERED_ROWS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
 interface SqliteOptions {
-  /** Created if missing, accessible only for this user. */
+  /** Folder of the database. It is created if missing, accessible only for this user. */
   readonly folder: string;
   /** `thread` for a server; `inline` for a short-lived process with few writes. */
   readonly writer: 'thread' | 'inline';
@@ -92,7 +92,7 @@ export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { 
 }
 
 class SqliteDatabase implements Database {
-  readonly commitNumbers: SqliteCommitNumbers;
+  readonly commitPositions: SqliteCommitPositions;
   private readonly reader: SqliteConnection;
   private readonly writer: SqliteWriter;
   private readonly folderLock: FolderLock;
@@ -110,7 +110,7 @@ class SqliteDatabase implements Database {
 
   constructor(reader: SqliteConnection, executor: Executor, use: FolderLock, longReads: LongReads | null) {
     this.reader = reader;
-    this.commitNumbers = new SqliteCommitNumbers(reader);
+    this.commitPositions = new SqliteCommitPositions(reader);
     this.longReads = longReads;
     this.dataVersion = reader.prepareSingle(DATA_VERSION);
     this.folderLock = use;
@@ -128,8 +128,8 @@ class SqliteDatabase implements Database {
   readLatest<Row>(query: Query<Row>): Row | null {
     if (this.latestRows.size >= MAX_REMEMBERED_ROWS) this.forget();
     this.checkVersion();
-    const known = this.latestRows.get(query);
-    if (known !== undefined) return known as Row | null;
+    const cached = this.latestRows.get(query);
+    if (cached !== undefined) return cached as Row | null;
     const row = this.rows(query)[0] ?? null;
     this.latestRows.set(query, row);
     return row;

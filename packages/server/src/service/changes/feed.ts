@@ -184,10 +184,10 @@ async function readChanges(
       if (entry !== null) entries.push(entry);
       done = { next: row.revision, last: row.head };
       if (entries.length === limit) break;
+      // Long reads yield to other work: one entry can have a thousand cells.
+      const turn = waitForFeedTurn();
+      if (turn !== null) await turn;
     }
-    // Long reads yield to other work.
-    const turn = waitForFeedTurn();
-    if (turn !== null) await turn;
   }
   const hasValues = values || (trail?.wanted.key.length ?? 0) > 0;
   if (hasValues && done.next === revision) context.recordMemory.publishedStates.keep(id, reading);
@@ -285,9 +285,9 @@ function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
 /** Rows and columns at the grid's end: everywhere else other cells take the deleted places. */
 function deletedWithoutOthers(move: Move): readonly Block[] {
   if (move.kind !== 'delete') return [];
-  const { pieces, gone } = piecesOf(move);
+  const { pieces, lost } = piecesOf(move);
   const taken = pieces.map((piece) => targetOf(piece).area);
-  return gone.flatMap(({ sheet, area }) =>
+  return lost.flatMap(({ sheet, area }) =>
     taken
       .reduce((rest, other) => rest.flatMap((part) => subtract(part, other)), [area] as readonly Area[])
       .map((part) => ({ sheet, area: part })),

@@ -63,7 +63,7 @@ export async function upsertRecords(
     const keyed = await runInSlices(keyRecords(ready, records, { columns, names: requested.key }));
     if (isRefusal(keyed)) return keyed;
     const lookUp = (base: RecordsBase) => {
-      const indexes = context.recordMemory.indexes.of(access.documentId);
+      const indexes = context.recordMemory.indexes.forDocument(access.documentId);
       return rowsOfKeys(base.snapshot, searchedRegion(base, requested), keyed, columns, indexes);
     };
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
@@ -114,6 +114,7 @@ function* keyRecords(
 /** In a column of dates or times, a text in one of their forms is a date or time. */
 function keyValue({ columns }: RecordsBase, field: RecordField | undefined, at: number): KeyValue {
   if (field === undefined) return { scalar: null, moment: null };
+  if (typeof field !== 'object') return { scalar: field, moment: null };
   const { cell, moment } = field;
   return moment !== null && columns[at]?.type === moment.moment ? moment : cell;
 }

@@ -1,5 +1,6 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { EMPTY, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_SHIFT } from './chunk.ts';
 import { chunkRowSpans, MovedChunks } from './moved-chunks.ts';
 import type { Sheet } from './snapshot.ts';
@@ -12,8 +13,8 @@ interface FilledBlock {
 }
 
 /**
- * The blocks of a sheet that may contain anything, from top to bottom. Takes time by chunk, even if chunks are far
- * apart.
+ * The blocks of a sheet that may contain anything, from top to bottom. The time depends on the number of chunks, not on
+ * the rows between them.
  */
 export function* filledBlocks(sheet: Sheet): Generator<FilledBlock> {
   for (const [block, columns] of [...columnsByBlock(sheet)].sort(([a], [b]) => a - b)) {
@@ -30,13 +31,25 @@ export function heldCells(sheet: Sheet): number {
   return chunks << CHUNK_SHIFT;
 }
 
+/** The number of cells with a value. */
+export function countFilledCells(sheet: Sheet): number {
+  let cells = 0;
+  for (const [block, columns] of columnsByBlock(sheet)) {
+    for (const column of columns) {
+      for (const kind of sheet.chunk(column, block)?.kinds ?? []) if ((kind & TYPE_MASK) !== EMPTY) cells++;
+    }
+  }
+  return cells;
+}
+
 /** The columns that may have a chunk in a block, in order. */
 function columnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
   const columnsByBlock = new Map<number, number[]>();
   for (const [index, column] of sheet.columns.entries()) {
     if (column === undefined) continue;
     const { source } = column;
-    const spans = source instanceof MovedChunks ? source.heldRows(0, MAX_ROWS) : chunkRowSpans(source, 0, MAX_ROWS);
+    const spans =
+      source instanceof MovedChunks ? source.chunkRowSpans(0, MAX_ROWS) : chunkRowSpans(source, 0, MAX_ROWS);
     for (const { first, last } of spans) {
       for (let block = first >> CHUNK_SHIFT; block <= last >> CHUNK_SHIFT; block++) {
         const columns = columnsByBlock.get(block);
