@@ -20,7 +20,7 @@ export const PROCESSES = 6;
 
 const names = (...alternatives) => new RegExp(`/(?:${alternatives.join('|')})\\.test\\.ts$`);
 
-/** Long tests start first. At the end of the run they would leave cores idle. */
+/** Long tests, which start first: at the end of the run they would leave cores idle. */
 const LONG = names(
   'histories',
   'browser/[\\w-]+',

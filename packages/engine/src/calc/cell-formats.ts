@@ -18,7 +18,7 @@ const NONE_GIVEN: readonly number[] = [];
 const OPERATORS = ['+', '-', '*', '/'] as const;
 /** Formats recorded per cell of the budget, as a power of two. */
 const PUT_WORK_LOG2 = 2;
-/** Format ids have 16 bits. */
+/** Number of possible format ids, which have 16 bits. */
 const FORMATS = 1 << 16;
 
 /** The formats that results take from the cells of a draft: ids of inferred formats, 0 for General. */

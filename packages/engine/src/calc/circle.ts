@@ -67,7 +67,7 @@ export class Circle {
   /** True if the members have the file's results again. Only the cells that follow from them are then calculated. */
   private isRestored = false;
 
-  /** `cells`: each reads those before it. `joined`: circles that these cells depend on. */
+  /** `cells`: the cells of the circle; each reads the cells before it. `joined`: circles that these cells depend on. */
   constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);

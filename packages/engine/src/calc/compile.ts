@@ -171,7 +171,7 @@ function compileBinary(node: BinaryNode, names: VariableScope | null): Code {
   return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
-/** Chains of reference operators (`A1:B2:C3`) run in a loop. */
+/** Compiles chains of reference operators (`A1:B2:C3`), which run in a loop. */
 function compileJoins(node: BinaryNode, names: VariableScope | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
@@ -200,7 +200,9 @@ interface ChainStep {
   readonly right: Code;
 }
 
-/** Chains of left-associative operators run in a loop: `1+1+…` with thousands of terms must not recurse. */
+/**
+ * Compiles chains of left-associative operators, which run in a loop: `1+1+…` with thousands of terms must not recurse.
+ */
 function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   const steps: ChainStep[] = [];
   let at: Node = node;

@@ -17,7 +17,10 @@ const MAX_TEXT = 32_767;
 /** A sum below this share of an operand is rounding noise and becomes zero, as in Excel. */
 const NOISE = 2 ** -49;
 
-/** Excel gives 0 if two almost equal numbers cancel out: `=0.3-0.1*3` is 0, but `=1.1-1-0.1` is not. */
+/**
+ * Rounds the noise of a sum to 0: Excel gives 0 if two almost equal numbers cancel out. `=0.3-0.1*3` is 0, but
+ * `=1.1-1-0.1` is not.
+ */
 export function roundNoise(result: number, operand: number): number {
   return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
 }

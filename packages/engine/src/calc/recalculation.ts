@@ -188,7 +188,7 @@ export class Recalculation {
     this.schedule = null;
   }
 
-  /** Depth first along the precedents. Does not recurse because chains of formulas may be long. */
+  /** Visits tasks depth first along their precedents. Does not recurse because chains of formulas may be long. */
   private visit(root: Task): void {
     const { path } = this;
     enterTask(path, root);
@@ -257,8 +257,8 @@ export class Recalculation {
   }
 
   /**
-   * Plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas take a
-   * number format when they are entered, when a user changes formats, and when a result becomes a number.
+   * Calculates plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas
+   * take a number format when they are entered, when a user changes formats, and when a result becomes a number.
    */
   private calculateBlocks(task: Task, kernel: Kernel, from: number, to: number): void {
     const room = new Float64Array(CHUNK_ROWS);

@@ -88,7 +88,7 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** 1 to 26 for an ASCII letter in any case, 0 for anything else. */
+/** Returns 1 to 26 for an ASCII letter in any case, 0 for anything else. */
 export function letterNumber(code: number): number {
   const upper = code & ~32;
   return upper >= 65 && upper <= 90 ? upper - 64 : 0;

@@ -159,7 +159,7 @@ function padDigits(pattern: string, digits: string): string {
   return text;
 }
 
-/** Denominators are aligned at their first digits. */
+/** Writes a denominator. Denominators are aligned at their first digits. */
 function denominatorText(pattern: string, denominator: number): string {
   const digits = String(denominator);
   if (pattern.includes('0')) return padDigits(pattern, digits);

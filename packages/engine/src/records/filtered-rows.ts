@@ -172,7 +172,7 @@ function siftTexts(
   }
 }
 
-/** Greater than the number of formats of a document. */
+/** A number that is greater than the number of formats of a document. */
 const MAX_FORMATS = 65_536;
 
 /** The displayed text of a cell. */

@@ -375,7 +375,7 @@ export class FieldTyping {
 
 const KINDS: readonly FieldKind[] = ['number', 'date', 'boolean'];
 
-/** Longer than any word for a boolean, in bytes. */
+/** A length that no word for a boolean reaches, in bytes. */
 const MAX_BOOLEAN_BYTES = 24;
 
 function cacheDate(dates: Map<number, TypedField>, key: number, date: TypedField): void {

@@ -118,7 +118,7 @@ class StyleLists {
   }
 }
 
-/** Format codes have no `ST_Xstring` escapes, unlike other texts. */
+/** Escapes a format code. Format codes have no `ST_Xstring` escapes, unlike other texts. */
 function escapeFormat(code: string): string {
   return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

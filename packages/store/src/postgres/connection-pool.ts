@@ -87,8 +87,8 @@ export class ConnectionPool {
   }
 
   /**
-   * Existing connections suffice if the server accepts no more: with many nodes it may allow fewer than the nodes
-   * request.
+   * True if a connection may be opened. If the server accepts no more, existing ones suffice: with many nodes it may
+   * allow fewer than the nodes request.
    */
   private mayConnect(): boolean {
     return this.takenCount === 0 || (this.takenCount < this.maxConnections && performance.now() >= this.fullUntil);

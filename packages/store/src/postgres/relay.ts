@@ -48,8 +48,8 @@ export function openPostgresRelay(url: string, listener: ClusterListener, timing
 }
 
 /**
- * `notify` inside a commit's transaction would serialize all commits, because it takes a lock of the whole database.
- * Nodes therefore send notifications after the commit, for many documents at a time.
+ * Sends notifications after the commit, for many documents at a time. `notify` inside a commit's transaction would
+ * serialize all commits, because it takes a lock of the whole database.
  */
 class PostgresRelay implements CommitRelay {
   private readonly url: string;
@@ -122,7 +122,9 @@ class PostgresRelay implements CommitRelay {
     }
   }
 
-  /** Retention and expiry use the clock of the node that checks them. */
+  /**
+   * Compares the clocks of this node and the database: retention and expiry use the clock of the node that checks them.
+   */
   private async compareClocks(connection: PostgresConnection): Promise<void> {
     const { rows } = await connection.send(CLOCK);
     const ahead = Date.now() - Number(rows[0]?.['now']);
@@ -159,7 +161,10 @@ class PostgresRelay implements CommitRelay {
     if (!this.closed) this.reconnectTimer ??= setTimeout(() => this.connect(), RELAY_RECONNECT_MS).unref();
   }
 
-  /** Any client of the database, including nodes of other versions, may send messages on the channel. */
+  /**
+   * Receives a message. Any client of the database, including nodes of other versions, may send messages on the
+   * channel.
+   */
   private receive(payload: string): void {
     try {
       const { node, documents, said } = JSON.parse(payload) as RelayMessage;
@@ -172,7 +177,8 @@ class PostgresRelay implements CommitRelay {
   }
 
   /**
-   * Messages that cannot be sent are dropped: other nodes also find commits by polling, and broadcasts are repeated.
+   * Sends waiting messages. Messages that cannot be sent are dropped: other nodes also find commits by polling, and
+   * broadcasts are repeated.
    */
   private async send(): Promise<void> {
     this.sendTimer = null;

@@ -30,7 +30,7 @@ function resultOfSingleUnit(written: TransactionOutcome): PostgresUnitResult {
   return { kind: 'committed', results: written.results[0] as readonly StatementResult[] };
 }
 
-/** Units are plain data, so they can be written again after a rollback. */
+/** Writes units, with retries. Units are plain data, so they can be written again after a rollback. */
 async function writeWithRetries(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionOutcome> {
   const writeOnce = fitsOneTrip(units) ? writeInOneTrip : writeInTwoTrips;
   for (let attempt = 1; ; attempt++) {

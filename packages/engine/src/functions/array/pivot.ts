@@ -32,7 +32,7 @@ function spill(context: FunctionContext, rows: readonly PivotRow[]): Matrix | Ce
   });
 }
 
-/** Labels of an axis, and the results below them. */
+/** Returns a row of the body: labels of an axis, and the results below them. */
 function bodyRow(
   context: FunctionContext,
   fields: Matrix,
@@ -59,7 +59,7 @@ interface AnswerTable {
   readonly aggregate: Aggregate;
 }
 
-/** One table for functions side by side, or one for each function below another. */
+/** Creates one table for functions side by side, or one for each function below another. */
 function createTables(
   context: FunctionContext,
   { items, layout, names }: Aggregators,

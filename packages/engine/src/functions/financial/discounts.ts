@@ -9,7 +9,9 @@ import { readBasis, readDates } from './terms.ts';
 
 const PAR = 100;
 const BILL_YEAR = 360;
-/** Bills with more days to maturity pay half a year's interest in between. */
+/**
+ * Maximum days to maturity of a bill that pays no interest before. Longer bills pay half a year's interest in between.
+ */
 const HALF_YEAR = 182;
 
 /** Two dates in order, the fraction of a year between them, and its basis. */

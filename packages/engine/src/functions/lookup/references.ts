@@ -155,7 +155,7 @@ function sheetPrefix(name: string | undefined): string {
   return `'${name.replaceAll("'", "''")}'!`;
 }
 
-/** `ADDRESS`: kind 1 is absolute, 2 has a fixed row, 3 a fixed column, 4 is relative. */
+/** The result of ADDRESS. Kind 1 is absolute, 2 has a fixed row, 3 a fixed column, 4 is relative. */
 function addressText(row: number, column: number, kind: number, a1: boolean): string {
   const fixedRow = kind === 1 || kind === 2;
   const fixedColumn = kind === 1 || kind === 3;

@@ -57,7 +57,7 @@ interface SkippedCells {
   readonly errors: boolean;
 }
 
-/** AGGREGATE's second argument. */
+/** What the second argument of AGGREGATE omits, by its number. */
 const OPTIONS: readonly SkippedCells[] = [
   { hidden: false, nested: true, errors: false },
   { hidden: true, nested: true, errors: false },
@@ -132,7 +132,7 @@ function gather(
   return gathered;
 }
 
-/** Continues from the row above while a range grows. */
+/** The numbers of an earlier, shorter range. A longer range continues from them. */
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
