@@ -52,7 +52,8 @@ export function readEntered(
       const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
       const value = (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
       const format = sheet.format(row, column);
-      if (run === undefined) return { ...BLANK_CELL, value, format };
+      // Copying `BLANK_CELL` would take most of the time of a large read.
+      if (run === undefined) return { template: null, places: WHOLE_SHEET, writer: null, value, format };
       const template = templateOf(run.template);
       return { template, places: placesOf(template), writer: run.writer, value: null, format };
     }),
