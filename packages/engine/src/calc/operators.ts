@@ -50,7 +50,7 @@ function calculateUnchecked(op: BinaryOperator, a: number, b: number): number {
 }
 
 /** Applies an operator to two scalars. An error operand is the result; the first one counts. */
-export function scalarBinary(op: ScalarOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
+export function applyToScalars(op: ScalarOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
   if (isError(a)) return a;
   if (isError(b)) return b;
   switch (op) {
@@ -89,11 +89,11 @@ function arithmetic(op: ArithmeticOperator, a: Scalar, b: Scalar, conventions: C
   return Number.isNaN(result) ? NUM : result;
 }
 
-export function broadcastUnary(a: Matrix, compute: (a: Scalar) => Scalar): Matrix {
+export function applyUnaryToElements(a: Matrix, compute: (a: Scalar) => Scalar): Matrix {
   return new Matrix(a.rows, a.columns, a.data.map(compute));
 }
 
-export function scalarUnary(op: '-' | '+' | '%', a: Scalar, conventions: Conventions): Scalar {
+export function applyUnary(op: '-' | '+' | '%', a: Scalar, conventions: Conventions): Scalar {
   if (op === '+') return a;
   const x = toNumber(a, conventions);
   if (typeof x !== 'number') return x;

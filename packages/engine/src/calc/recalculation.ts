@@ -23,7 +23,7 @@ import { OnDemand } from './on-demand.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { Schedule } from './schedule.ts';
-import { selfOrder } from './self-order.ts';
+import { findSelfOrder } from './self-order.ts';
 import type { Task } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
@@ -235,7 +235,7 @@ export class Recalculation {
   private orderOf(task: Task, sheet: Sheet): 'down' | 'up' | 'demand' {
     if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
-    return sheet.spills.size > 0 ? 'demand' : selfOrder(task);
+    return sheet.spills.size > 0 ? 'demand' : findSelfOrder(task);
   }
 
   private calculateOnDemand(task: Task): void {

@@ -112,7 +112,7 @@ export function smooth(values: readonly number[], period: number, context: WorkM
       for (const gamma of gammas) best = isBetter(best, run(values, start, { alpha, beta, gamma }, context));
     }
   }
-  return refine(values, start, best as SmoothedSeries, context);
+  return refineFactors(values, start, best as SmoothedSeries, context);
 }
 
 function isBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
@@ -120,7 +120,7 @@ function isBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSe
 }
 
 /** Compass search: changes one parameter at a time while that helps, in decreasing steps. */
-function refine(
+function refineFactors(
   values: readonly number[],
   start: SmoothingStart,
   from: SmoothedSeries,
