@@ -40,10 +40,10 @@ const LONG = names(
 
 /** Files of the service that are not repeated on PostgreSQL. */
 const NOT_REPEATED = names(
-  // They choose their databases themselves.
+  // These tests choose their databases themselves.
   '(?:store|nodes|histories)/.+',
   'service/(?:backup|health)',
-  // They use no database.
+  // These tests use no database.
   '(?:config|files)/.+',
   'access/(?:quota-window|secrets)',
   'compose/.+',

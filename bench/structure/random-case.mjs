@@ -99,7 +99,10 @@ function drawFormula(draw, width, prefix) {
   }
 }
 
-/** The first columns contain values, so that circular references are rare; the programs treat them differently. */
+/**
+ * Draws the content of a cell. The first columns contain values, so that circular references are rare; the programs
+ * treat them differently.
+ */
 function drawContent(draw, column, prefix) {
   if (column >= PLAIN && draw.upTo(5) > 0) return { value: null, formula: drawFormula(draw, column, prefix) };
   const kind = draw.upTo(8);

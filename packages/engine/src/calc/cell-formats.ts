@@ -98,7 +98,10 @@ export class CellFormats implements FormatTrace {
     return this.idOf(defaultFormat(hint, this.draft.settings.locale));
   }
 
-  /** The format of a column is that of its first cell, or of the second if the first is a heading. */
+  /**
+   * The format that a result takes from a reference: that of its first cell, or of the second if the first is a
+   * heading.
+   */
   formatOfReference({ areas: [area] }: Reference): number {
     const sheet = this.sheet(area.sheet);
     const first = this.formatOfCell(sheet, area.top, area.left);

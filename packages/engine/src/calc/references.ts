@@ -82,7 +82,7 @@ function tableValue(e: Evaluation, node: TableNode): Value {
   return new Reference([{ sheet: part.table.sheet, top: e.row, left, bottom: e.row, right }]);
 }
 
-/** A table name without brackets means its data; null if there is no such table. */
+/** The data of a table whose name stands without brackets; null if there is no such table. */
 export function nameReference(e: Evaluation, name: string): Value | null {
   if (!tableNamed(name, e.tables)) return null;
   return tableValue(e, { k: 'table', table: name, items: [] });

@@ -70,7 +70,7 @@ function parseInBook(s: Scan, name: string): Node {
   return parseSheetReference(s, own === '' ? undefined : readSheetPart(own, s.names));
 }
 
-/** Names of other workbooks are kept as written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */
+/** Parses a name of another workbook, which is kept as written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */
 function parseBookReference(s: Scan, sheet: SheetPart): Node {
   const start = s.pos + 1;
   if (codeAt(s, start) === APOSTROPHE) {

@@ -85,7 +85,7 @@ export function countLostLinks(snapshot: Snapshot, externalBooks: number): numbe
   return count;
 }
 
-/** No sheet has this id. */
+/** An id that no sheet has. */
 const NO_SHEET = -1;
 
 /** True if a formula reads a workbook that the file does not have. */

@@ -87,7 +87,7 @@ async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable>
   return inflate;
 }
 
-/** Names are only used as keys, so leading slashes and `..` are harmless. */
+/** The name of an entry as a text. Names are only used as keys, so leading slashes and `..` are harmless. */
 function entryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }

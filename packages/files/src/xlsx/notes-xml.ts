@@ -106,7 +106,7 @@ function moveShape(shape: string, row: number, column: number): string {
     .replace(ANCHOR, (_, anchor: string) => `<x:Anchor>${moveAnchor(anchor, down, right)}</x:Anchor>`);
 }
 
-/** An anchor consists of column, offset, row and offset of the upper left and of the lower right corner. */
+/** Moves an anchor. It consists of column, offset, row and offset of the upper left and of the lower right corner. */
 function moveAnchor(anchor: string, down: number, right: number): string {
   const by = [right, 0, down, 0];
   return anchor

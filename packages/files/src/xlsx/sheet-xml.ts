@@ -77,7 +77,7 @@ export function* cellsToWrite(
   for (const { row, column, text } of headers.slice(next)) yield { row, column, value: text };
 }
 
-/** Cells in another order are collected in memory. */
+/** Returns the cells row by row. Cells in another order are collected in memory. */
 function cellsInRows({ byRow, cells }: SheetData): Iterable<CellData> {
   if (byRow) return cells;
   const store = new FileCellStore();

@@ -104,7 +104,7 @@ export class ConnectionPool {
     });
   }
 
-  /** A slow database keeps all connections busy. Callers that have waited too long are rejected and may retry. */
+  /** Rejects callers that have waited too long because a slow database keeps all connections busy. They may retry. */
   private rejectExpired(): void {
     const since = performance.now() - this.patienceMs;
     for (let [first] = this.waiting; first !== undefined && first.since < since; [first] = this.waiting) {

@@ -20,7 +20,10 @@ interface RelayMessage {
   readonly said?: string;
 }
 
-/** A channel belongs to a database, which several installations may share in different schemas. */
+/**
+ * The channel of an installation. A channel belongs to a database, which several installations may share in different
+ * schemas.
+ */
 const CHANNEL = "'cellwire_' || md5(current_schema())";
 const LISTEN = `do $$ begin execute 'listen ' || quote_ident(${CHANNEL}); end $$`;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
@@ -134,7 +137,7 @@ class PostgresRelay implements CommitRelay {
     this.listener.onError('comparing clocks', new Error(message));
   }
 
-  /** A listening connection does not notice that the network has failed, so it is checked actively. */
+  /** Checks the listening connection actively, because it does not notice that the network has failed. */
   private checkConnection(): void {
     const { connection } = this;
     if (connection === null) return;

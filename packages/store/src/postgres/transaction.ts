@@ -41,7 +41,7 @@ async function writeWithRetries(pool: ConnectionPool, units: readonly Unit[]): P
   }
 }
 
-/** The transaction was rolled back without a fault of the units: the caller may retry. */
+/** The outcome of a transaction that was rolled back without a fault of the units: the caller may retry. */
 function toOverloaded(error: StoreError): TransactionOutcome {
   if (!isUndoneByServer(error)) return { kind: 'failed', error };
   const message = `The database rolled a transaction back ${MAX_TRANSACTION_ATTEMPTS} times: ${error.message}`;

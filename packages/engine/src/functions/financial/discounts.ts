@@ -74,7 +74,7 @@ function defineAtMaturity(
       if (isError(term)) return term;
       if (isError(elapsed)) return elapsed;
       if (rate < 0 || priceOrYield < 0) return NUM;
-      // All three parts are years, as a share of the days from issue to settlement.
+      // For all three parts, a year has as many days as between issue and settlement.
       const days = daysBetween(elapsed.start, elapsed.end, elapsed.basis, context.dateSystem);
       const year = days / elapsed.years;
       const issued = daysBetween(term.start, term.end, term.basis, context.dateSystem) / year;

@@ -16,7 +16,10 @@ interface PickedLines {
   readonly column: number;
 }
 
-/** A single index counts along a single row or column, and selects a row of anything larger. */
+/**
+ * Picks the rows and columns of INDEX. A single index counts along a single row or column, and selects a row of
+ * anything larger.
+ */
 function pickLines(
   rows: number,
   columns: number,

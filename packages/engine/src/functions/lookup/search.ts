@@ -189,7 +189,7 @@ export function findFirstWhere(vector: SearchVector, matches: (value: Scalar) =>
   return -1;
 }
 
-function createComparator(value: Scalar, target: Scalar): boolean {
+function areComparable(value: Scalar, target: Scalar): boolean {
   return typeof value === typeof target && value !== null && typeof value !== 'object';
 }
 
@@ -209,7 +209,7 @@ export function findDescendingFloor(context: FunctionContext, vector: SearchVect
   for (let i = 0; i < filled; i++) {
     if (i % STEPS_PER_CELL === 0) context.spend(1);
     const value = vector.at(i);
-    if (!createComparator(value, target)) continue;
+    if (!areComparable(value, target)) continue;
     const order = compareScalars(value, target, context.locale);
     if (order < 0) break;
     best = i;
@@ -262,7 +262,7 @@ class Falls {
  * elements. Unsorted data gives the result of exactly this search.
  */
 export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, target: Scalar): number {
-  return findFloor(vector, (value) => (createComparator(value, target) ? compareScalars(value, target, locale) : null));
+  return findFloor(vector, (value) => (areComparable(value, target) ? compareScalars(value, target, locale) : null));
 }
 
 /** Compares an element with the wanted value: negative, 0 or positive; null to skip it. */

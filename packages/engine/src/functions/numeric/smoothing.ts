@@ -109,13 +109,13 @@ export function smooth(values: readonly number[], period: number, context: WorkM
   let best: SmoothedSeries | null = null;
   for (const alpha of COARSE) {
     for (const beta of COARSE) {
-      for (const gamma of gammas) best = isBetter(best, run(values, start, { alpha, beta, gamma }, context));
+      for (const gamma of gammas) best = chooseBetter(best, run(values, start, { alpha, beta, gamma }, context));
     }
   }
   return refineFactors(values, start, best as SmoothedSeries, context);
 }
 
-function isBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
+function chooseBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
   return best && best.squaredError <= next.squaredError ? best : next;
 }
 
@@ -133,7 +133,7 @@ function refineFactors(
     for (const key of keys) {
       for (const move of [step, -step]) {
         const value = Math.min(1, Math.max(0, best.parameters[key] + move));
-        best = isBetter(best, run(values, start, { ...best.parameters, [key]: value }, context));
+        best = chooseBetter(best, run(values, start, { ...best.parameters, [key]: value }, context));
       }
     }
   }
