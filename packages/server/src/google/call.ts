@@ -135,7 +135,7 @@ export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall,
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const { snapshot } = reading;
-    const { result, milliseconds } = await runInSlices(timed(plan(snapshot, access)));
+    const { result, milliseconds } = await runInSlices(measureWork(plan(snapshot, access)));
     return (head) => {
       if (head.snapshot === snapshot) return result;
       return milliseconds > MAX_REPLANNED_MS ? STATE_CHANGED : runSynchronously(plan(head.snapshot, access));
@@ -145,7 +145,9 @@ export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall,
 }
 
 /** Measures how long work takes without its pauses. */
-function* timed<T>(work: Generator<void, T>): Generator<void, { readonly result: T; readonly milliseconds: number }> {
+function* measureWork<T>(
+  work: Generator<void, T>,
+): Generator<void, { readonly result: T; readonly milliseconds: number }> {
   let milliseconds = 0;
   for (;;) {
     const start = performance.now();
@@ -160,11 +162,11 @@ export function actionOf(call: GoogleCall): AccessAction<DocumentAccess> {
   return { by: documentOf(call), keyed: null, reauthorize: call.renewDocument };
 }
 
-export function makersActionOf({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
-  const maker = (who: Caller): DocumentCreator => ({ caller: who, epoch: who.epoch });
+export function creatorActionOf({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
+  const creatorOf = (who: Caller): DocumentCreator => ({ caller: who, epoch: who.epoch });
   const reauthorize = async () => {
     const renewed = await renewCaller();
-    return isRefusal(renewed) ? renewed : maker(renewed);
+    return isRefusal(renewed) ? renewed : creatorOf(renewed);
   };
-  return { by: maker(caller), keyed: null, reauthorize };
+  return { by: creatorOf(caller), keyed: null, reauthorize };
 }

@@ -26,19 +26,23 @@ export function cellsRebased(
     sent: edits,
     inputLocale,
     rebase: rebaseEdits,
-    ranges: (sent) => sent.flatMap(writtenBy),
+    ranges: (sent) => sent.flatMap(writtenRanges),
     write: (write, sent) => editCells(api.context, write, { edits: sent, inputLocale }),
   });
 }
 
-function writtenBy({ clear, put, values = [], copy, fill, to }: CellEdit): readonly string[] {
+function writtenRanges({ clear, put, values = [], copy, fill, to }: CellEdit): readonly string[] {
   if (put !== undefined) return [blockRange(put, values)];
   if (clear !== undefined) return [clear];
   return (copy ?? fill) !== undefined && to !== undefined ? [to] : [];
 }
 
 /** The console's fill of a series. */
-export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<typeof fillSeries>[2]): RebasedOutcome {
+export function fillRebasedSeries(
+  api: Api,
+  request: FastifyRequest,
+  body: Parameters<typeof fillSeries>[2],
+): RebasedOutcome {
   return writeRebased(api.context, writeOf(api, request), {
     base: baseOf(request),
     sent: body,
@@ -55,16 +59,16 @@ export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<
 
 /** The console's number formats. */
 export function formatRebased(api: Api, request: FastifyRequest, range: string, format: string): RebasedOutcome {
-  return rangeRebased(api, request, range, (write, sent) => setFormat(api.context, write, sent, format));
+  return writeRebasedRange(api, request, range, (write, sent) => setFormat(api.context, write, sent, format));
 }
 
 /** The console's sizes of rows and columns. */
 export function sizesRebased(api: Api, request: FastifyRequest, range: string, size: number): RebasedOutcome {
-  return rangeRebased(api, request, range, (write, sent) => sizeLines(api.context, write, sent, size));
+  return writeRebasedRange(api, request, range, (write, sent) => sizeLines(api.context, write, sent, size));
 }
 
 /** A write of a single range that changes no values. */
-function rangeRebased(
+function writeRebasedRange(
   api: Api,
   request: FastifyRequest,
   range: string,

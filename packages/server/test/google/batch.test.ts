@@ -14,7 +14,7 @@ describe('batchUpdate of the Google-compatible API', () => {
 
   it('makes one revision and one audit entry, and undo reverts all its requests', async () => {
     const book = await newSpreadsheet();
-    const api = world.api(google.token, book.id);
+    const api = world.apiFor(google.token, book.id);
     const before = Number(await api.revision());
     await book.replies(
       { addSheet: { properties: { title: 'Second', sheetId: 77, gridProperties: { rowCount: 5, columnCount: 3 } } } },
@@ -191,7 +191,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   it('refuses options that it does not support, and changes nothing', async () => {
     const book = await newSpreadsheet();
     await book.put('A1', [[1]]);
-    const revision = await world.api(google.token, book.id).revision();
+    const revision = await world.apiFor(google.token, book.id).revision();
     const cells = gridRange(0, 1, 0, 1);
     const colorSort = { dimensionIndex: 0, backgroundColor: { red: 1 } };
     const refusals = [
@@ -207,7 +207,7 @@ describe('batchUpdate of the Google-compatible API', () => {
       assert.equal(refused.status, 400, JSON.stringify(request));
       assert.match(messageOf(refused), message);
     }
-    assert.equal(await world.api(google.token, book.id).revision(), revision);
+    assert.equal(await world.apiFor(google.token, book.id).revision(), revision);
   });
 
   it('changes only the format properties that the field mask names', async () => {

@@ -34,9 +34,9 @@ describe('protected ranges and filter views in exported files', () => {
     const answer = await fetch(address, { headers: { authorization: `Bearer ${google.token}` } });
     await writeFile(path, Buffer.from(await answer.arrayBuffer()));
     const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
-    const { leftOut } = (await world.api(google.token, book.id).here('GET', '/export?format=xlsx&report=true')).body[
-      'report'
-    ];
+    const { leftOut } = (
+      await world.apiFor(google.token, book.id).requestInDocument('GET', '/export?format=xlsx&report=true')
+    ).body['report'];
     const editable = /<protectedRange sqref="([^"]*)"/.exec(sheet)?.[1];
     return [/<sheetProtection [^>]*sheet="1"/.test(sheet), editable, leftOut];
   }

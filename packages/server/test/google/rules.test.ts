@@ -140,7 +140,7 @@ describe('formulas in stored rules', () => {
     it(`follow if ${what}, and return with undo`, async () => {
       const book = await createRules();
       assert.deepEqual(await formulasOf(book), SENT.toSorted());
-      const api = world.api(google.token, book.id);
+      const api = world.apiFor(google.token, book.id);
       await book.replies(request);
       assert.deepEqual(await formulasOf(book), formulas.toSorted());
       assert.equal((await api.undo(Number(await api.revision()))).status, 200);
@@ -220,7 +220,7 @@ describe('formulas in stored rules', () => {
         const book = await createTwoSheets();
         await book.put('B2', [[text]]);
         await book.replies(validation(gridRange(1, 2, 1, 2), custom(text)));
-        const api = world.api(google.token, book.id);
+        const api = world.apiFor(google.token, book.id);
         const start = Number(await api.revision());
         for (const request of edits) await book.replies(request);
         const fields = 'sheets.data.rowData.values(userEnteredValue,dataValidation)';

@@ -43,7 +43,9 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       },
       { updateBorders: { range: gridRange(0, 2, 0, 2), top: border, innerVertical: border } },
     );
-    const exported = await world.api(google.token, book.id).here('GET', '/export?format=xlsx&report=true');
+    const exported = await world
+      .apiFor(google.token, book.id)
+      .requestInDocument('GET', '/export?format=xlsx&report=true');
     assert.deepEqual(exported.body['report']['leftOut'], []);
     const borders = (await book.read('sheets.data.rowData.values.userEnteredFormat.borders', '&ranges=A1:B2'))[
       'sheets'
@@ -87,8 +89,8 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
         },
       },
     );
-    const api = world.api(google.token, book.id);
-    const { leftOut } = (await api.here('GET', '/export?format=xlsx&report=true')).body['report'];
+    const api = world.apiFor(google.token, book.id);
+    const { leftOut } = (await api.requestInDocument('GET', '/export?format=xlsx&report=true')).body['report'];
     assert.deepEqual(leftOut as unknown, [{ kind: 'validations', count: 1, what: 'data validation' }]);
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-rules-'));
     try {
@@ -183,7 +185,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
 
   it('sets the filter that the API and the console use', async () => {
     const book = await newSpreadsheet();
-    const api = world.api(google.token, book.id);
+    const api = world.apiFor(google.token, book.id);
     await book.put('A1', [
       ['n', 'word'],
       [1, 'a'],
@@ -259,8 +261,8 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
 
   it('refuses writes of other users to a protected range', async () => {
     const book = await newSpreadsheet();
-    const ownerApi = world.api(google.token, book.id);
-    const { api } = await world.member(ownerApi.document, 'edit');
+    const ownerApi = world.apiFor(google.token, book.id);
+    const { api } = await world.addMember(ownerApi.document, 'edit');
     const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
     await book.replies({ addProtectedRange: { protectedRange: { range: gridRange(0, 1, 0, 1), warningOnly: false } } });
     const refused = await other.put('A1', [[1]]);
@@ -274,7 +276,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
 
   it('names the present addresses of editors of a protected range, without those of erased users', async () => {
     const book = await newSpreadsheet();
-    const { id: user, api } = await world.member(book.id, 'edit');
+    const { id: user, api } = await world.addMember(book.id, 'edit');
     const other = new (google.constructor as typeof Google)(google.base, api.token).sheet(book.id);
     const { context } = world.server.service;
     const address = async () => (await context.database.readOne(userById({ id: Number(user) })))?.email ?? '';

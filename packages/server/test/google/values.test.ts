@@ -133,7 +133,7 @@ describe('values in the Google-compatible API', () => {
       ],
       [4, 3, 'Sheet1!A2:A3'],
     );
-    const entries = (await world.api(google.token, book.id).audit())['entries'];
+    const entries = (await world.apiFor(google.token, book.id).audit())['entries'];
     assert.deepEqual(
       [entries[0]['origin'], entries[0]['properties']['cells'], entries[1]['action']],
       ['google', 4, 'document.create'],

@@ -18,7 +18,7 @@ describe('a repeated read', () => {
   ];
   for (const [description, read] of READS) {
     it(`returns the same bytes until the next change: ${description}`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       await book.addSheet('Я');
       await book.put('A1', [['ÿ"\\', 2], ...Array.from({ length: 19 }, (_, i) => [i, `row ${i}`])]);
       const changes = [
@@ -46,9 +46,9 @@ describe('a repeated read', () => {
   }
 
   it('does not leak values of a hidden sheet to other users', async () => {
-    const owner = await world.book();
+    const owner = await world.createBook();
     await owner.put('A1', [[7]]);
-    const { id, api: editor } = await world.member(owner.document, 'edit');
+    const { id, api: editor } = await world.addMember(owner.document, 'edit');
     const read = (api: Api) => api.batchGet(['A1']).then(({ body }) => body['valueRanges'][0]);
     assert.deepEqual(await read(editor), await read(owner));
     await world.protect(owner.document, 'Sheet1', { hideValues: true });

@@ -12,7 +12,7 @@ after(() => world.close());
 
 /** A document with defined names, as after an import. The formulas use the grammar of files. */
 async function bookWith(names: WorkbookData['names']): Promise<Api> {
-  const owner = await world.user();
+  const owner = await world.createUser();
   const data: WorkbookData = {
     settings: { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' },
     names,
@@ -25,7 +25,7 @@ async function bookWith(names: WorkbookData['names']): Promise<Api> {
     content: { kind: 'data', data },
   });
   assert.ok('id' in created);
-  return world.api(await world.token(owner.id), created.id);
+  return world.apiFor(await world.createToken(owner.id), created.id);
 }
 
 /** A chain of names, each with a formula over the next name. */
@@ -77,7 +77,7 @@ describe('defined names', () => {
 describe('sheet-local names', () => {
   /** A document whose sheet has a name for its own cells, and a copy of the sheet with its own name. */
   async function bookWithLocalName(): Promise<Api> {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.renameSheet('Sheet1', 'Orders');
     await book.put('Orders!A1', [
       ['Item', 'Sum'],
@@ -98,7 +98,7 @@ describe('sheet-local names', () => {
     assert.equal(status, 200, JSON.stringify(body));
   }
 
-  const listNames = async (book: Api) => (await book.here('GET', '/names')).body['names'];
+  const listNames = async (book: Api) => (await book.requestInDocument('GET', '/names')).body['names'];
   const total = async (book: Api, range: string) => {
     const aggregate = { measures: { total: { sum: 'Sum' } } };
     const { status, body } = await book.post('/records/query', { range, aggregate });
@@ -154,9 +154,8 @@ describe('sheet-local names', () => {
       { deleteName: { name: 'June!sums' } },
       { setName: { name: 'June!sums', refersTo: 'June!$B$3' } },
     );
-    const { structure } = (await book.here('GET', `/changes?since=${Number(await book.revision()) - 1}`)).body[
-      'changes'
-    ]['entries'][0];
+    const { structure } = (await book.requestInDocument('GET', `/changes?since=${Number(await book.revision()) - 1}`))
+      .body['changes']['entries'][0];
     assert.deepEqual(structure[1], { deleteName: { name: 'June!sums' } });
     await book.put('Orders!D1', [['=June!sums']]);
     assert.equal((await book.cell('Orders!D1'))['v'], 7);
@@ -164,7 +163,7 @@ describe('sheet-local names', () => {
 
   it('are refused with the same messages as global names, and on a locked sheet', async () => {
     const book = await bookWithLocalName();
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     await world.protect(book.document, 'May orders', { lock: true });
     for (const [operation, status, message] of [
       [{ deleteName: { name: 'Orders!sums' } }, 404, 'Name not found'],

@@ -19,8 +19,8 @@ let editorToken: string;
 before(async () => {
   world = await startWorld({ wrap: interruption.wrap, clock: () => now });
   secondService = await world.startSecondService();
-  editorId = (await world.user()).id;
-  editorToken = await world.token(editorId);
+  editorId = (await world.createUser()).id;
+  editorToken = await world.createToken(editorId);
 });
 after(async () => {
   await secondService.close();
@@ -36,11 +36,11 @@ interface SharedBook {
 
 /** The owner's document with the sheet `Secret` (7, 8, 9 in its first column) and an editor. */
 async function sharedBook(): Promise<SharedBook> {
-  const owner = await world.book();
+  const owner = await world.createBook();
   await owner.addSheet('Secret');
   await owner.put('Secret!A1', [[7], [8], [9]]);
   await world.share(owner.document, editorId, 'edit');
-  return { owner, editor: world.api(editorToken, owner.document) };
+  return { owner, editor: world.apiFor(editorToken, owner.document) };
 }
 
 async function hide({ owner }: SharedBook, allow: readonly string[] = []): Promise<void> {
@@ -58,7 +58,7 @@ async function value(api: Api, cell: string): Promise<unknown> {
 
 async function lastChange(api: Api): Promise<Json> {
   const since = Number(await api.revision()) - 1;
-  return (await api.here('GET', `/changes?since=${since}`)).body['changes']['entries'][0];
+  return (await api.requestInDocument('GET', `/changes?since=${since}`)).body['changes']['entries'][0];
 }
 
 describe('after a change of protection or sharing', () => {
@@ -67,7 +67,7 @@ describe('after a change of protection or sharing', () => {
     const { owner, editor } = book;
     await editor.put('A1', [['=Secret!A1', '=SUM(Secret!A:A)', '=LET(f;INDIRECT;f("Secret!A2"))', '=A1+1']]);
     await owner.put('A2', [['=Secret!A1']]);
-    const updatedAt = (await owner.here('GET', '')).body['document']['updatedAt'];
+    const updatedAt = (await owner.requestInDocument('GET', '')).body['document']['updatedAt'];
     now += MINUTE_MS;
     await hide(book);
     for (const api of [owner, editor]) {
@@ -80,7 +80,7 @@ describe('after a change of protection or sharing', () => {
       [change['origin'], change['author'], change['sourceToken'], change['ranges'], change['derived']],
       ['access', null, null, [], ['Sheet1!A1:D1']],
     );
-    assert.deepEqual((await owner.here('GET', '')).body['document']['updatedAt'], updatedAt);
+    assert.deepEqual((await owner.requestInDocument('GET', '')).body['document']['updatedAt'], updatedAt);
     await hide(book, [editorId]);
     assert.equal(await value(editor, 'B1'), 24);
     // A user without a share sees no hidden values, even if the protection lists the user.
@@ -105,7 +105,7 @@ describe('after a change of protection or sharing', () => {
     await editor.put('A1', [['', '', '']]);
     await hide(book);
     const valuesAtRevision = async (api: Api) => {
-      const { body } = await api.here('GET', `/values/Sheet1!A1:C2?revision=${revision}&render=plain`);
+      const { body } = await api.requestInDocument('GET', `/values/Sheet1!A1:C2?revision=${revision}&render=plain`);
       return body['values']['cells'] as unknown as unknown[][];
     };
     assert.deepEqual(await valuesAtRevision(editor), [
@@ -113,7 +113,7 @@ describe('after a change of protection or sharing', () => {
       [7, 'own', null],
     ]);
     assert.deepEqual((await valuesAtRevision(owner))[0], [7, 8, 8]);
-    const { body } = await editor.here('GET', `/changes?since=${Number(revision) - 1}&values=true`);
+    const { body } = await editor.requestInDocument('GET', `/changes?since=${Number(revision) - 1}&values=true`);
     const entries = body['changes']['entries'] as unknown as { cells: { before: unknown; after: unknown }[] }[];
     const changedValues = entries.flatMap(({ cells }) => cells).flatMap(({ before, after }) => [before, after]);
     assert.deepEqual(new Set(changedValues), new Set([null, '#REF!']));

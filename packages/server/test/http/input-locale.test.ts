@@ -13,7 +13,7 @@ before(async () => {
 after(() => world.close());
 
 function put(book: Api, range: string, values: readonly (readonly unknown[])[], options: object): Promise<ApiResponse> {
-  return book.here('PUT', `/values/${range}`, { body: { values, ...options } });
+  return book.requestInDocument('PUT', `/values/${range}`, { body: { values, ...options } });
 }
 
 async function firstCell(book: Api, range: string, query: Record<string, string> = {}): Promise<unknown> {
@@ -62,7 +62,7 @@ const TYPED_INPUTS: readonly (readonly [locale: string, typed: string, cell: obj
 suite('typed values are parsed with the conventions of the locale', () => {
   let book: Api;
   before(async () => {
-    book = await world.book({ locale: 'ru-RU' });
+    book = await world.createBook({ locale: 'ru-RU' });
   });
 
   for (const [locale, typed, cell] of TYPED_INPUTS) {
@@ -77,7 +77,7 @@ suite('typed values are parsed with the conventions of the locale', () => {
 });
 
 test('all value writes accept inputLocale; RAW values and records ignore it', async () => {
-  const book = await world.book({ locale: 'ru-RU' });
+  const book = await world.createBook({ locale: 'ru-RU' });
   await put(book, 'A1', [['1.5']], { inputLocale: 'en-US', valueInputOption: 'RAW' });
   await book.post('/values/batchUpdate', { data: [{ range: 'A2', values: [['1.5']] }], inputLocale: 'en-US' });
   await book.post('/values/append', {
@@ -91,12 +91,15 @@ test('all value writes accept inputLocale; RAW values and records ignore it', as
   const record = { range: 'A6:A', records: [{ Name: '1.5' }], inputLocale: 'en-US' };
   assert.equal((await book.post('/records/append', record)).status, 200);
   assert.deepEqual(await firstCell(book, 'A8', { render: 'plain' }), '1.5');
-  const queried = await book.here('GET', '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US');
+  const queried = await book.requestInDocument(
+    'GET',
+    '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US',
+  );
   assert.equal(queried.body['pagination']['total'], 1);
 });
 
 test('replacements and defined names accept inputLocale', async () => {
-  const book = await world.book({ locale: 'ru-RU' });
+  const book = await world.createBook({ locale: 'ru-RU' });
   await put(book, 'A1', [[1.5, '=SUM(1,5;2)', '1.5']], {});
   const { status, body } = await book.post('/structure', {
     operations: [
@@ -112,7 +115,7 @@ test('replacements and defined names accept inputLocale', async () => {
 });
 
 test('formulas are formatted for the requested locale in pages, batches, old revisions and NDJSON', async () => {
-  const book = await world.book({ locale: 'ru-RU' });
+  const book = await world.createBook({ locale: 'ru-RU' });
   await put(book, 'A1', [['=SUM(B1;1,5)'], ['=SUM(B2;1,5)'], ['=SUM(B3;1,5)'], ['=SUM(B4;1,5)'], ['=SUM(B5;1,5)']], {});
   const revision = await book.revision();
   const english = { inputLocale: 'en-US' };
@@ -134,15 +137,15 @@ test('formulas are formatted for the requested locale in pages, batches, old rev
 });
 
 test('a page in another locale has another ETag, and a conditional write accepts both', async () => {
-  const book = await world.book();
+  const book = await world.createBook();
   await book.put('A1', [['=SUM(B1;1,5)']]);
   const [documentPage, english] = [await book.get('A1'), await book.get('A1', { inputLocale: 'en-US' })];
   assert.notEqual(documentPage.headers.get('etag'), english.headers.get('etag'));
-  const again = await book.here('GET', '/values/A1?inputLocale=en-US', {
+  const again = await book.requestInDocument('GET', '/values/A1?inputLocale=en-US', {
     headers: { 'if-none-match': String(documentPage.headers.get('etag')) },
   });
   assert.equal(again.status, 200);
-  const written = await book.here('PUT', '/values/A1', {
+  const written = await book.requestInDocument('PUT', '/values/A1', {
     body: { values: [[1]] },
     headers: { 'if-match': String(english.headers.get('etag')) },
   });
@@ -151,7 +154,7 @@ test('a page in another locale has another ETag, and a conditional write accepts
 
 test("the locale of the request overrides the token's, which overrides the document's", async () => {
   const { context } = world.server.service;
-  const owner = await world.user();
+  const owner = await world.createUser();
   const created = await createDocument(context, { owner: owner.id, title: 'T', locale: 'ru-RU', inputLocale: 'de-DE' });
   const token = await createToken(context, { user: owner.id, name: 'n', scopes: ['sheets.read', 'sheets.write'] });
   const english = await createToken(context, {
@@ -161,7 +164,7 @@ test("the locale of the request overrides the token's, which overrides the docum
     inputLocale: 'en-US',
   });
   assert.ok(!isRefusal(created) && !isRefusal(token) && !isRefusal(english));
-  const [byDocument, byToken] = [world.api(token.token, created.id), world.api(english.token, created.id)];
+  const [byDocument, byToken] = [world.apiFor(token.token, created.id), world.apiFor(english.token, created.id)];
   await byDocument.put('A1', [['1.234']]);
   await byToken.put('A2', [['1.234']]);
   await put(byToken, 'A3', [['1.234']], { inputLocale: 'document' });
@@ -181,7 +184,7 @@ test("the locale of the request overrides the token's, which overrides the docum
 test('the configuration sets the locale of new documents', async (t) => {
   const germanWorld = await startWorld({ locale: 'de-DE' });
   t.after(() => germanWorld.close());
-  const owner = await germanWorld.user();
+  const owner = await germanWorld.createUser();
   const created = await createDocument(germanWorld.server.service.context, { owner: owner.id, title: 'T' });
   assert.ok(!isRefusal(created));
   assert.equal(created.locale, 'de-DE');
@@ -189,7 +192,7 @@ test('the configuration sets the locale of new documents', async (t) => {
 
 for (const inputLocale of ['xx', 'en', '', 'DOCUMENT', 5, null]) {
   test(`inputLocale ${JSON.stringify(inputLocale)} is refused`, async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const answer = await put(book, 'A1', [['1']], { inputLocale });
     assert.deepEqual([answer.status, Object.keys(answer.body['errors'] as object)], [422, ['inputLocale']]);
     const read = await book.get('A1', { inputLocale: String(inputLocale) });
@@ -226,7 +229,7 @@ const WARNING_CASES: readonly (readonly [typed: unknown, options: object, warnin
 ];
 for (const [typed, options, warning] of WARNING_CASES) {
   test(`${JSON.stringify(typed)} with ${JSON.stringify(options)} gets ${warning === null ? 'no warning' : 'a warning'}`, async () => {
-    const book = await world.book({ locale: 'ru-RU' });
+    const book = await world.createBook({ locale: 'ru-RU' });
     const answer = await put(book, 'B2', [[typed]], options);
     assert.equal(answer.status, 200);
     const warnings = answer.body['warnings'] as unknown as

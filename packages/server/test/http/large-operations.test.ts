@@ -55,7 +55,7 @@ describe('operations on large documents', () => {
       routes.filter((route) => !known.has(route)),
       [],
     );
-    const book = await world.book();
+    const book = await world.createBook();
     const unknown = await book.post('/structure', { operations: [{ unknown: {} }] });
     const listedOperations = /use one of (.*)$/.exec(String(unknown.body['errors']['operations'][0]))?.[1]?.split(', ');
     assert.deepEqual(listedOperations?.toSorted(), STRUCTURE_OPERATIONS.toSorted());
@@ -78,12 +78,12 @@ describe('operations on large documents', () => {
 
 async function largeBook(shape: LargeShape): Promise<{ readonly api: Api; readonly book: LargeBook }> {
   const cells = CELLS[shape];
-  const owner = await world.book();
+  const owner = await world.createBook();
   const created = await owner.request('POST', `/documents?title=${shape}&locale=en-US`, {
     raw: [...largeRows(shape, cells)].join('\n'),
     headers: { 'content-type': 'text/csv' },
   });
-  const api = owner.at(String(created.body['document']['id']));
+  const api = owner.forDocument(String(created.body['document']['id']));
   const { rows, columns } = sizeOf(shape, cells);
   const sheet = String((await api.sheets()).body['sheets'][0]['name']);
   const book = { sheet, rows, lastColumn: lettersOf(columns - 1), requestItems: REQUEST_ITEMS };

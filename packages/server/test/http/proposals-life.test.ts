@@ -20,9 +20,9 @@ after(() => world.close());
 const HALF_A_DAY = 12 * 60 * 60 * 1000;
 
 async function ownerAndEditor(): Promise<{ owner: Api; editor: Api }> {
-  const owner = await world.book();
+  const owner = await world.createBook();
   await owner.put('A1', [[1]]);
-  return { owner, editor: (await world.member(owner.document, 'edit')).api };
+  return { owner, editor: (await world.addMember(owner.document, 'edit')).api };
 }
 
 /** Starts a receiver of notifications. */
@@ -83,9 +83,13 @@ describe('an open proposal', () => {
       );
     }
     const states = async (state: string) =>
-      ((await owner.here('GET', `/proposals?state=${state}`)).body['proposals']['entries'] as unknown as Json[]).length;
+      (
+        (await owner.requestInDocument('GET', `/proposals?state=${state}`)).body['proposals'][
+          'entries'
+        ] as unknown as Json[]
+      ).length;
     assert.deepEqual([await states('open'), await states('expired')], [0, 1]);
-    assert.equal((await owner.here('GET', '')).body['document']['openProposals'], 0);
+    assert.equal((await owner.requestInDocument('GET', '')).body['document']['openProposals'], 0);
     assert.deepEqual(await plainValues(owner, 'A1'), [[1]]);
   });
 
@@ -112,7 +116,7 @@ describe('an open proposal', () => {
     let cursor = '';
     do {
       const path = `/proposals?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
-      const page = (await owner.here('GET', path)).body['proposals'];
+      const page = (await owner.requestInDocument('GET', path)).body['proposals'];
       for (const entry of page['entries'] as unknown as Json[]) {
         listedIds.push(entry['id']);
         assert.equal(Object.hasOwn(entry, 'changes'), false);
@@ -127,7 +131,10 @@ describe('an open proposal', () => {
     const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
     const copy = await owner.post('/copy', { title: 'Copy' });
     const id = String(copy.body['document']['id']);
-    assert.deepEqual((await owner.at(id).here('GET', '/proposals')).body['proposals']['entries'], []);
+    assert.deepEqual(
+      (await owner.forDocument(id).requestInDocument('GET', '/proposals')).body['proposals']['entries'],
+      [],
+    );
     const secondService = await world.startSecondService();
     const secondApi = new (owner.constructor as new (...values: string[]) => Api)(
       secondService.address,
@@ -139,8 +146,8 @@ describe('an open proposal', () => {
     assert.equal((await readProposal(owner, proposal))['state'], 'applied');
     assert.deepEqual(await plainValues(owner, 'A1'), [[2]]);
     await secondService.close();
-    assert.equal((await owner.here('DELETE', '')).status, 200);
-    assert.equal((await owner.here('GET', `/proposals/${proposal['id']}`)).status, 404);
+    assert.equal((await owner.requestInDocument('DELETE', '')).status, 200);
+    assert.equal((await owner.requestInDocument('GET', `/proposals/${proposal['id']}`)).status, 404);
   });
 });
 

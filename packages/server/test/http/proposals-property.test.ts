@@ -105,7 +105,7 @@ const proposals = fc.oneof(
 /** `reader` can open the document, even if the sender has lost access. */
 async function send(api: Api, { method, path, body }: WriteCall, query = '', reader = api) {
   const resolvedPath = path.includes('LAST') ? path.replace('LAST', await reader.revision()) : path;
-  return api.here(method, `${resolvedPath}${query}`, { body });
+  return api.requestInDocument(method, `${resolvedPath}${query}`, { body });
 }
 
 /** The participants of one run. */
@@ -134,12 +134,12 @@ async function performEvent({ owner, author, editor }: Participants, event: Inte
       return;
     }
     case 'protect':
-      await owner.here('PUT', `/sheets/${event.sheet}/protection`, {
+      await owner.requestInDocument('PUT', `/sheets/${event.sheet}/protection`, {
         body: { hideValues: event.hides, lock: true },
       });
       return;
     case 'unprotect':
-      await owner.here('DELETE', `/sheets/${event.sheet}/protection`);
+      await owner.requestInDocument('DELETE', `/sheets/${event.sheet}/protection`);
       return;
     default:
       await world.share(document, (event.who === 'author' ? author : editor).id, event.role);
@@ -148,8 +148,11 @@ async function performEvent({ owner, author, editor }: Participants, event: Inte
 
 /** A document with values that refer to each other, and its participants. */
 async function createParticipants(address: string): Promise<Participants> {
-  const owner = await world.book();
-  const [author, editor] = [await world.member(owner.document, 'edit'), await world.member(owner.document, 'edit')];
+  const owner = await world.createBook();
+  const [author, editor] = [
+    await world.addMember(owner.document, 'edit'),
+    await world.addMember(owner.document, 'edit'),
+  ];
   const { token, document } = editor.api;
   await owner.renameSheet('Sheet1', 'Data');
   await owner.put('A1', [
@@ -281,7 +284,7 @@ it('an accepted proposal applies exactly its preview after a restart', async () 
     assert.ok(openProposals.length > 5);
     ownWorld = await ownWorld.restart();
     for (const { write, proposal, participants } of openProposals) {
-      const inOwnWorld = ({ token, document }: Api) => ownWorld.api(token, document);
+      const inOwnWorld = ({ token, document }: Api) => ownWorld.apiFor(token, document);
       const now = {
         owner: inOwnWorld(participants.owner),
         editor: { ...participants.editor, api: inOwnWorld(participants.editor.api) },

@@ -12,7 +12,7 @@ let world: World;
 let book: Api;
 before(async () => {
   world = await startWorld({ oneNode: true });
-  book = await world.book();
+  book = await world.createBook();
 });
 after(() => world.close());
 
@@ -214,7 +214,7 @@ describe('a request that no route receives', () => {
 describe('a request during shutdown', () => {
   it('gets 503 with Retry-After', { timeout: 60_000 }, async () => {
     const stoppingWorld = await startWorld({ oneNode: true });
-    const api = await stoppingWorld.book();
+    const api = await stoppingWorld.createBook();
     const { hostname, port } = new URL(api.base);
     const socket = connect(Number(port), hostname).setEncoding('utf8');
     let received = '';

@@ -15,7 +15,7 @@ before(async () => {
   const anna = await createPerson(world);
   owner = String(anna.id);
   browser = await signInAs(world, anna);
-  token = await world.token(owner);
+  token = await world.createToken(owner);
 });
 after(() => world.close());
 
@@ -24,7 +24,7 @@ const COLUMNS = 4;
 
 /** A document with a different text in each cell. */
 async function bookWithDistinctTexts(): Promise<Api> {
-  const book = world.api(token, await world.document(owner));
+  const book = world.apiFor(token, await world.createDocument(owner));
   const rows = Array.from({ length: ROWS }, (_, i) => Array.from({ length: COLUMNS }, (_unused, j) => textOf(i, j)));
   await book.put('A1', rows);
   return book;
@@ -41,7 +41,7 @@ function addressOf(row: number, column: number): string {
 
 /** Texts of all cells by their addresses. */
 async function readTexts(book: Api): Promise<ReadonlyMap<string, string>> {
-  const { sheets } = (await book.here('GET', '/sheets')).body;
+  const { sheets } = (await book.requestInDocument('GET', '/sheets')).body;
   const textByAddress = new Map<string, string>();
   for (const { name } of sheets as unknown as readonly { name: string }[]) {
     const cells = (await plainValues(book, `'${name}'!A1:L30`)) as readonly (readonly unknown[])[];
@@ -55,12 +55,12 @@ async function readTexts(book: Api): Promise<ReadonlyMap<string, string>> {
 
 function write(book: Api, base: string, method: string, path: string, body: object): Promise<ApiResponse> {
   const headers = { 'cellwire-base-revision': base };
-  return browser.ask(method, `/api/documents/${book.document}${path}`, { body, headers });
+  return browser.request(method, `/api/documents/${book.document}${path}`, { body, headers });
 }
 
 function cellsEdit(book: Api, base: string, edits: readonly object[]): Promise<ApiResponse> {
   const headers = { 'cellwire-base-revision': base };
-  return browser.ask('POST', `/documents/${book.document}/cells`, { body: { edits }, headers });
+  return browser.request('POST', `/documents/${book.document}/cells`, { body: { edits }, headers });
 }
 
 const row = fc.integer({ min: 1, max: ROWS });
@@ -203,7 +203,7 @@ describe('a console write based on an earlier revision', () => {
   });
 
   it('follows rows through a large sort and its undo', async () => {
-    const book = world.api(token, await world.document(owner));
+    const book = world.apiFor(token, await world.createDocument(owner));
     const rows = 30_000;
     const keyOf = (i: number) => (i * 7_919) % rows;
     await book.put(
@@ -234,7 +234,7 @@ describe('a console write based on an earlier revision', () => {
     assert.equal((await book.undo(base)).status, 200);
     await write(book, base, 'PUT', `/values/B${keyOf(9) + 1}`, { values: [['again']] });
     assert.equal((await book.cell('B10'))['v'], 'again');
-    const { entries } = (await browser.ask('GET', `/api/documents/${book.document}/changes?since=${before}`)).body[
+    const { entries } = (await browser.request('GET', `/api/documents/${book.document}/changes?since=${before}`)).body[
       'changes'
     ];
     const [first] = entries as unknown as readonly {
@@ -249,7 +249,7 @@ describe('a console write based on an earlier revision', () => {
     await book.post('/structure', { operations: [{ insertColumns: { sheet, before: 'A', count: 1 } }] });
     const change = (operation: object) => write(book, before, 'POST', '/structure', { operations: [operation] });
     const filter = async () => {
-      const { body } = await browser.ask('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
+      const { body } = await browser.request('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
       return [body['filter']['range'], Object.keys(body['filter']['columns'])] as unknown;
     };
     const values = { values: ['x'] };
@@ -272,7 +272,10 @@ describe('a console write based on an earlier revision', () => {
     await book.put('A2', [['theirs']]);
     const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
     const put = (cell: string) =>
-      browser.ask('PUT', `/api/documents/${book.document}/values/${cell}`, { body: { values: [['mine']] }, headers });
+      browser.request('PUT', `/api/documents/${book.document}/values/${cell}`, {
+        body: { values: [['mine']] },
+        headers,
+      });
     assert.deepEqual([(await put('A1')).status, (await put('A2')).status], [409, 200]);
     assert.deepEqual(await plainValues(book, 'A2:A3'), [['theirs'], ['mine']]);
     assert.equal((await put('A2')).status, 200, 'the own write before it is no change by someone else');
@@ -289,14 +292,14 @@ describe('a console write based on an earlier revision', () => {
     await book.post('/structure', { operations: [{ cut: { from: 'A1', to: 'Hidden!B2' } }] });
     await book.post('/structure', { operations: [{ sort: { range: 'A2:A8', by: [{ column: 'A' }] } }] });
     const path = `/documents/${book.document}/changes?since=${base}`;
-    const benChanges = (await (await signInAs(world, ben)).ask('GET', `/api${path}`)).body;
+    const benChanges = (await (await signInAs(world, ben)).request('GET', `/api${path}`)).body;
     const movedCells = (body: ApiResponse['body']) =>
       (body['changes']['entries'] as unknown as { places?: { steps: { kind: string; sheet: number }[] } }[]).map(
         ({ places }) => places?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`),
       );
     // For a cell moved to a hidden sheet, the log only says that it cannot be followed.
     assert.deepEqual(movedCells(benChanges), [undefined, ['order 1'], ['order 1']]);
-    assert.deepEqual(movedCells((await browser.ask('GET', `/api${path}`)).body), [
+    assert.deepEqual(movedCells((await browser.request('GET', `/api${path}`)).body), [
       ['insert 2'],
       ['carry 1'],
       ['order 1'],

@@ -11,7 +11,7 @@ before(async () => {
 after(() => world.close());
 
 async function bookWithRows(rows: readonly (readonly unknown[])[], locale = 'en-US'): Promise<Api> {
-  const book = await world.book({ locale });
+  const book = await world.createBook({ locale });
   assert.equal((await book.put('A1', rows)).status, 200);
   return book;
 }
@@ -290,7 +290,7 @@ describe('times of day and durations', () => {
     );
     assert.deepEqual(keyed['upserted']['records'], [{ row: 4, result: 'updated' }]);
     const expect = [{ range: 'B2:B3', values: [['08:30:00'], ['12:00:15']] }];
-    assert.equal((await book.here('PUT', '/values/D1', { body: { values: [[1]], expect } })).status, 200);
+    assert.equal((await book.requestInDocument('PUT', '/values/D1', { body: { values: [[1]], expect } })).status, 200);
   });
 });
 

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const ordersBook = async (): Promise<Api> => writeOrders(await world.book());
+const ordersBook = async (): Promise<Api> => writeOrders(await world.createBook());
 
 function changeRecords(book: Api, kind: string, body: object, dryRun = false): Promise<ApiResponse> {
   return book.post(`/records/${kind}${dryRun ? '?dryRun=true' : ''}`, { range: 'A:H', ...body });
@@ -71,7 +71,7 @@ describe('appended records', () => {
   });
 
   it('copy the formulas of the previous row into omitted columns on request', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Item', 'Price', 'Count', 'Total'],
       ['a', 2, 3, '=B2*C2'],
     ]);
@@ -91,7 +91,7 @@ describe('appended records', () => {
   });
 
   it('extend a table above its totals row and the cells below', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Item', 'Count'],
       ['a', 1],
       ['', ''],
@@ -181,7 +181,7 @@ describe('upserted records', () => {
   });
 
   it('keep formulas whose results they repeat', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Item', 'Double'],
       ['a', '=2*3'],
     ]);
@@ -246,7 +246,7 @@ describe('upserted records', () => {
   });
 
   it('distinguish keys of several columns with any texts', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [
       ['First', 'Second', 'Sum'],
       ['a', 'b\u0000tc', 1],
@@ -260,7 +260,7 @@ describe('upserted records', () => {
   });
 
   it('are found again if the range ends above them', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('A1', [['Item', 'Sum']]);
     for (const [range, Sum] of [
       ['A1:B1', 1],
@@ -297,7 +297,7 @@ describe('upserted records', () => {
   });
 
   it('compare keys after conversion to the declared types', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Number', 'Day', 'Sum'],
       [501, '2026-03-01', 1],
     ]);
@@ -373,7 +373,7 @@ describe('records updated or deleted by a filter', () => {
   });
 
   it('keep the fields between the updated ones, in any order of fields', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['Item', 'Price', 'Count', 'Note'],
       ['a', 2, 3, 'x'],
       ['b', 4, 5, 'y'],
@@ -516,10 +516,13 @@ describe('a change of records', () => {
     const book = await ordersBook();
     const add = async (): Promise<void> => {
       for (;;) {
-        const tag = (await book.here('GET', '')).headers.get('etag') ?? '';
+        const tag = (await book.requestInDocument('GET', '')).headers.get('etag') ?? '';
         const sum = (await query(book, { where: { Number: 'A-1001' } })).body['records'][0]['fields']['Sum'];
         const body = { range: 'A:H', key: ['Number'], records: [{ Number: 'A-1001', Sum: Number(sum) + 1 }] };
-        const { status } = await book.here('POST', '/records/upsert', { body, headers: { 'if-match': tag } });
+        const { status } = await book.requestInDocument('POST', '/records/upsert', {
+          body,
+          headers: { 'if-match': tag },
+        });
         if (status === 200) return;
         assert.equal(status, 412);
       }
@@ -543,7 +546,7 @@ describe('a change of records', () => {
     assert.deepEqual(actions, ['records.delete', 'records.update', 'records.upsert', 'records.append']);
 
     await world.protect(book.document, 'Sheet1', { lock: true });
-    const locked = await world.member(book.document, 'edit');
+    const locked = await world.addMember(book.document, 'edit');
     assert.deepEqual(
       (await changeRecords(locked.api, 'append', { records: [{ Number: 'x' }] })).body['message'],
       'Sheet is protected',
@@ -553,12 +556,12 @@ describe('a change of records', () => {
       (await changeRecords(locked.api, 'append', { records: [{ Number: 'x' }] })).body['message'],
       'Sheet values are hidden',
     );
-    const viewer = await world.member(book.document, 'view');
+    const viewer = await world.addMember(book.document, 'view');
     assert.equal(
       (await changeRecords(viewer.api, 'delete', { all: true })).body['message'],
       'Insufficient permissions',
     );
-    const reader = await world.member(book.document, 'edit', ['sheets.read']);
+    const reader = await world.addMember(book.document, 'edit', ['sheets.read']);
     assert.deepEqual((await changeRecords(reader.api, 'delete', { all: true })).body, {
       success: false,
       access: false,

@@ -7,7 +7,7 @@ let world: World;
 let orders: Api;
 before(async () => {
   world = await startWorld();
-  orders = await writeOrders(await world.book());
+  orders = await writeOrders(await world.createBook());
 });
 after(() => world.close());
 
@@ -116,7 +116,7 @@ describe('a record query', () => {
   });
 
   it('continues by cursor at the revision of its first page', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     for (const request of [{ sort: ['-Number'] }, { formula: '=[Sum]<>1' }, { aggregate: { groupBy: ['Number'] } }]) {
       const first = await query(book, { ...request, limit: 2 });
       assert.equal(first.body['pagination']['hasMore'], true);
@@ -135,7 +135,7 @@ describe('a record query', () => {
   });
 
   it('is available by GET, with an ETag that is valid until the next commit', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     const request = new URLSearchParams([
       ['range', 'Sheet1'],
       ['where', JSON.stringify({ City: 'Riga', Sum: { gt: 100 } })],
@@ -143,16 +143,16 @@ describe('a record query', () => {
       ['select[]', 'Sum'],
       ['sort[]', '-Number'],
     ]);
-    const answer = await book.here('GET', `/records/query?${request}`);
+    const answer = await book.requestInDocument('GET', `/records/query?${request}`);
     assert.deepEqual(answer.body['records'], [
       { row: 3, fields: { Number: 'A-1002', Sum: 120 } },
       { row: 2, fields: { Number: 'A-1001', Sum: 860 } },
     ]);
     const headers = { 'if-none-match': String(answer.headers.get('etag')) };
-    assert.equal((await book.here('GET', `/records/query?${request}`, { headers })).status, 304);
+    assert.equal((await book.requestInDocument('GET', `/records/query?${request}`, { headers })).status, 304);
     await book.put('Z9', [[1]]);
-    assert.equal((await book.here('GET', `/records/query?${request}`, { headers })).status, 200);
-    const bad = await book.here('GET', '/records/query?range=A:H&where=%7B');
+    assert.equal((await book.requestInDocument('GET', `/records/query?${request}`, { headers })).status, 200);
+    const bad = await book.requestInDocument('GET', '/records/query?range=A:H&where=%7B');
     assert.deepEqual([bad.status, Object.keys(bad.body['errors'])], [422, ['where']]);
   });
 
@@ -190,7 +190,7 @@ describe('a record query', () => {
 
 describe('the header of a record range', () => {
   it('uses numbers as text, letters for blank names, and mappings for duplicate names', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       [' Name ', 2026, '', 'Name'],
       ['a', 1, 2, 3],
     ]);
@@ -202,14 +202,14 @@ describe('the header of a record range', () => {
 
   it('ends with the last used column if the range reaches the end of the grid', async () => {
     const fields = { Name: 'a', Sum: 1 };
-    const book = await writeOrders(await world.book(), [Object.keys(fields), Object.values(fields)]);
+    const book = await writeOrders(await world.createBook(), [Object.keys(fields), Object.values(fields)]);
     for (const range of ['A:XFD', 'A1:XFD1048576', 'A:B']) {
       assert.deepEqual((await query(book, { range })).body['records'][0]['fields'], fields, range);
     }
   });
 
   it('prefixes the letter of a blank header if another header has that name', async () => {
-    const book = await writeOrders(await world.book(), [
+    const book = await writeOrders(await world.createBook(), [
       ['c', '$C', '', 'E', ''],
       ['a', 1, 2, 3, 4],
     ]);
@@ -224,7 +224,7 @@ describe('the header of a record range', () => {
   });
 
   it('is found by range, sheet, table or defined name, in this order', async () => {
-    const book = await writeOrders(await world.book(), [['Number'], ['sheet']]);
+    const book = await writeOrders(await world.createBook(), [['Number'], ['sheet']]);
     const sheet2 = [
       ['Number', 'Sum'],
       ['table', 1],
@@ -263,7 +263,7 @@ describe('the header of a record range', () => {
 
 describe('the formula of a query', () => {
   it('is evaluated to the right of each record, in its sheet', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Data');
     await book.addSheet('Last');
     await book.put('A1', [['of the first sheet'], [1], [1]]);
@@ -297,14 +297,14 @@ describe('the formula of a query', () => {
   });
 
   it("uses the names of the records' sheet and the permissions of the caller", async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     await book.addSheet('Secret');
     await book.put('Secret!A1', [['Sum'], [900]]);
     await book.post('/structure', { operations: [{ setName: { name: 'Least', refersTo: '=Secret!$A$2' } }] });
     // A copied sheet has its own names.
     await book.post('/structure', { operations: [{ duplicateSheet: { sheet: 'Secret', name: 'Copy' } }] });
     await book.put('Copy!A1', [['Sum'], [100], [200]]);
-    const { api } = await world.member(book.document, 'view', ['sheets.read']);
+    const { api } = await world.addMember(book.document, 'view', ['sheets.read']);
     await world.protect(book.document, 'Secret', { hideValues: true });
     for (const formula of ['=[Sum]>INDIRECT("A2")', '=[Sum]>Least']) {
       for (const caller of [book, api]) {
@@ -322,7 +322,7 @@ describe('the formula of a query', () => {
 describe('the cost of a query', () => {
   it('is limited by the number of distinct sort columns', async () => {
     const names = Array.from({ length: 70 }, (_, i) => `c${i}`);
-    const book = await writeOrders(await world.book(), [names, names, names.toReversed()]);
+    const book = await writeOrders(await world.createBook(), [names, names, names.toReversed()]);
     const sorted = (sort: readonly string[]) => query(book, { range: 'A:BR', sort });
     assert.deepEqual(rowsOf(await sorted([...Array.from({ length: 500 }, () => '-c0'), 'c0'])), [3, 2]);
     assert.equal((await sorted(names.slice(0, 64))).status, 200);
@@ -341,11 +341,11 @@ describe('the cost of a query', () => {
 
 describe('the permission to query records', () => {
   it('requires access to the sheet and to all cells that a formula reads', async () => {
-    const book = await writeOrders(await world.book());
+    const book = await writeOrders(await world.createBook());
     await book.addSheet('Secret');
     await book.put('Secret!A1', ORDERS as unknown[][]);
     await world.protect(book.document, 'Secret', { hideValues: true });
-    const { api } = await world.member(book.document, 'view', ['sheets.read']);
+    const { api } = await world.addMember(book.document, 'view', ['sheets.read']);
     assert.equal((await query(api, { formula: '=[Sum]>100' })).status, 200);
     for (const request of [
       { range: 'Secret!A:H' },
@@ -355,7 +355,7 @@ describe('the permission to query records', () => {
       const { status, body } = await query(api, request);
       assert.deepEqual([status, body['message']], [403, 'Sheet values are hidden']);
     }
-    const writer = await world.member(book.document, 'edit', ['sheets.write']);
+    const writer = await world.addMember(book.document, 'edit', ['sheets.write']);
     const refused = await query(writer.api, {});
     assert.equal(refused.status, 403);
     const challenge = refused.headers.get('www-authenticate');

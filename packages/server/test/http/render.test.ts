@@ -6,7 +6,7 @@ let world: World;
 let book: Api;
 before(async () => {
   world = await startWorld({ limits: { maxResponseBytes: 4_000 } });
-  book = await world.book({ locale: 'ru-RU' });
+  book = await world.createBook({ locale: 'ru-RU' });
   await book.put('A1', [
     ['31.12.2026', '31.12.2026 12:30', '12:30'],
     ['1234,5', true, '=1/0'],
@@ -53,7 +53,7 @@ describe('rendered cells', () => {
       const tag = (await book.get('A1:C3', query as Record<string, string>)).headers.get('etag') ?? '';
       tags.add(tag);
       const body = { values: [['text']] };
-      const written = await book.here('PUT', '/values/A1:C3', { body, headers: { 'if-match': tag } });
+      const written = await book.requestInDocument('PUT', '/values/A1:C3', { body, headers: { 'if-match': tag } });
       assert.equal(written.status, 200);
       await book.put('A1', [['31.12.2026']]);
     }
@@ -61,7 +61,7 @@ describe('rendered cells', () => {
   });
 
   it('are limited in bytes, and unknown forms are refused', async () => {
-    const wideBook = await world.book();
+    const wideBook = await world.createBook();
     await wideBook.put(
       'A1',
       Array.from({ length: 40 }, () => ['é'.repeat(200)]),

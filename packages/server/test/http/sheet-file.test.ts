@@ -38,7 +38,7 @@ async function newBook(dateSystem: DateSystem = 'google'): Promise<Api> {
     content: { kind: 'data', data: { settings, names: [], tables: [], sheets: [sheet] } },
   });
   assert.ok('id' in created, JSON.stringify(created));
-  return world.api(await world.token(String(anna.id)), created.id);
+  return world.apiFor(await world.createToken(String(anna.id)), created.id);
 }
 
 function sendFile(
@@ -49,11 +49,11 @@ function sendFile(
 ) {
   const headers = { 'content-type': type, ...(key === undefined ? {} : { 'idempotency-key': key }) };
   const path = `/documents/${document}/sheet-file/${action}?name=${encodeURIComponent(name)}${query}`;
-  return browser.ask('POST', path, { raw: file, headers });
+  return browser.request('POST', path, { raw: file, headers });
 }
 
 async function sheetId({ document }: Api, name: string): Promise<number> {
-  const { body } = await annaBrowser.ask('GET', `/documents/${document}/sheets/${encodeURIComponent(name)}/layout`);
+  const { body } = await annaBrowser.request('GET', `/documents/${document}/sheets/${encodeURIComponent(name)}/layout`);
   return Number(body['layout']['id']);
 }
 
@@ -254,8 +254,10 @@ describe('a file imported into an open document', () => {
     assert.equal((await sendFile(book, 'preview', 'x', { browser })).status, 403);
     assert.equal((await sendFile(book, 'new-sheet', 'x', { browser })).status, 403);
     await world.share(book.document, String(ben.id), 'edit');
-    await annaBrowser.ask('PUT', `/api/documents/${book.document}/sheets/Locked/protection`, { body: { lock: true } });
-    await annaBrowser.ask('PUT', `/api/documents/${book.document}/sheets/Hidden/protection`, {
+    await annaBrowser.request('PUT', `/api/documents/${book.document}/sheets/Locked/protection`, {
+      body: { lock: true },
+    });
+    await annaBrowser.request('PUT', `/api/documents/${book.document}/sheets/Hidden/protection`, {
       body: { hideValues: true },
     });
     const messageFor = async (action: string, sheet: string) => {

@@ -30,7 +30,7 @@ async function keysOf(book: Api): Promise<unknown[]> {
 describe('text equality', () => {
   for (const [a, b, same] of PAIRS) {
     it(`${JSON.stringify(a)} and ${JSON.stringify(b)} are ${same ? 'equal' : 'different'}`, async () => {
-      const book = await world.book();
+      const book = await world.createBook();
       await book.put(
         'A1',
         [
@@ -57,7 +57,7 @@ describe('text equality', () => {
   }
 
   it('is the same for indexed columns and for scans', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     const rows = Array.from({ length: 2_000 }, (_, i) => [`Straße ${i}`, i]);
     await book.put('A1', [['Key', 'n'], ...rows, ['Cafe\u0301', 1], ['strasse 7', 2]], { mode: 'RAW' });
     const records = [
@@ -73,7 +73,7 @@ describe('text equality', () => {
   });
 
   it('applies to names in the header', async () => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put(
       'A1',
       [

@@ -42,7 +42,7 @@ async function setUp(t: TestContext): Promise<LoadSetup> {
     if (!isDead(request.url ?? '')) response.writeHead(200).end();
   };
   const books: Api[] = [];
-  for (let i = 0; i < load.documents; i++) books.push(await world.book());
+  for (let i = 0; i < load.documents; i++) books.push(await world.createBook());
   for (const [i, book] of books.entries()) {
     for (let j = 0; j < load.subscriptionsPerBook; j++) {
       const { status } = await book.post('/webhooks', { url: `${receiver.url}${i * load.subscriptionsPerBook + j}` });
@@ -96,7 +96,7 @@ async function writeOnce(book: Api, count: number): Promise<number> {
 async function revisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
   const times = new Map<number, number>();
   for (let since = 0, more = true; more; ) {
-    const { body } = await book.here('GET', `/changes?since=${since}&limit=500`);
+    const { body } = await book.requestInDocument('GET', `/changes?since=${since}&limit=500`);
     for (const entry of items(body['changes']['entries'])) {
       times.set(Number(entry['revision']), Date.parse(String(entry['changedAt'])));
     }

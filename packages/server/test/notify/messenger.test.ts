@@ -21,7 +21,7 @@ async function startChat(
   const receiver = await startReceiver(t, '');
   receiver.behaviour = respondWith(200, {}, '{"ok":true}');
   const world = await startNotifying(t, { ...windows, messengerBaseUrl: receiver.url, allowPrivateNetworks: false });
-  const book = await world.book({ title: 'Prices <b> & *more*' });
+  const book = await world.createBook({ title: 'Prices <b> & *more*' });
   const created = await book.post('/webhooks', { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100200' });
   assert.equal(created.status, 200);
   return { world, receiver, book, webhook: Number(created.body['webhook']['id']), secret: '' };
@@ -78,7 +78,7 @@ suite('close edits', { concurrency: 3 }, () => {
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
     await receiver.take(1);
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     const chat = { channel: 'messenger', botToken: BOT_TOKEN, chatId: 'of the member' };
     assert.equal((await api.post('/webhooks', chat)).status, 200);
     await book.put('Salaries!A1', [[5_000]]);

@@ -12,7 +12,7 @@ let world: World;
 before(async () => {
   world = await startWorld({ notifications: { ...QUICK, ...LONG_WINDOWS, maxCells: 50, maxBytes: 20_000 } });
   // The first user owns all documents.
-  await world.book();
+  await world.createBook();
 });
 after(() => world.close());
 
@@ -100,7 +100,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
   });
 
   test('marks derived cells', async (t) => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.put('B1', [['=A1+1'], ['=B1+1']]);
     const { receiver } = await subscribe(t, world, book);
     await book.put('A1', [[1]]);
@@ -181,7 +181,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
 
   test('separates the sources', async (t) => {
     const { receiver, book } = await subscribe(t, world);
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     await book.put('A1', [[1]]);
     await api.put('B1', [[2]]);
     await writeAs(book, 2, { userId: 1, origin: 'browser' });
@@ -213,7 +213,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
 
   test('lists all authors of a window once', async (t) => {
     const { receiver, book } = await subscribe(t, world);
-    const other = await world.user();
+    const other = await world.createUser();
     for (const userId of [Number(other.id), 1, Number(other.id)]) await writeAs(book, 0, { userId, origin: 'browser' });
     const [request] = await receiver.take(1);
     assert.deepEqual(request?.body['authors'], [
@@ -232,10 +232,10 @@ suite('the content of a notification', IN_PARALLEL, () => {
   });
 
   test("excludes sheets hidden from the subscription's creator", async (t) => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     const memberSubscription = await subscribe(t, world, api);
     const ownerSubscription = await subscribe(t, world, book);
     await book.put('Salaries!A1', [[5_000]]);
@@ -249,8 +249,8 @@ suite('the content of a notification', IN_PARALLEL, () => {
   });
 
   test('excludes in a retry a sheet that was hidden after the first attempt', async (t) => {
-    const book = await world.book();
-    const { api } = await world.member(book.document, 'edit');
+    const book = await world.createBook();
+    const { api } = await world.addMember(book.document, 'edit');
     const { receiver } = await subscribe(t, world, api);
     receiver.behaviour = (response, _, count) => {
       if (count > 1) response.writeHead(200).end();
@@ -329,7 +329,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const [, second] = await receiver.take(2);
     assert.deepEqual(second?.body['structure'], [{ addSheet: { name: 'Sheet2' } }], 'the first that says something');
     assert.equal(second?.body['cellCount'], 0);
-    const { entries } = (await book.here('GET', '/changes?since=1')).body['changes'] as unknown as {
+    const { entries } = (await book.requestInDocument('GET', '/changes?since=1')).body['changes'] as unknown as {
       readonly entries: readonly Json[];
     };
     assert.deepEqual(
@@ -343,10 +343,10 @@ suite('the content of a notification', IN_PARALLEL, () => {
   }
 
   test('excludes cells of a sheet hidden from the creator', async (t) => {
-    const book = await world.book();
+    const book = await world.createBook();
     await book.addSheet('Salaries');
     await world.protect(book.document, 'Salaries', { hideValues: true });
-    const { api } = await world.member(book.document, 'edit');
+    const { api } = await world.addMember(book.document, 'edit');
     const member = await subscribe(t, world, api);
     const owner = await subscribe(t, world, book);
     await book.put('Salaries!A1', [[5000]]);
@@ -356,7 +356,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
 
   test('gives moved cells with their current addresses', async (t) => {
     const { receiver, book } = await subscribe(t, world);
-    const other = world.api(await world.token('1'), book.document);
+    const other = world.apiFor(await world.createToken('1'), book.document);
     const insert = (before: number) => [{ insertRows: { sheet: 'Sheet1', before, count: 2 } }];
     const waitForAttempt = async (attemptNumber: number) => {
       for (let count = 1; ; count++) {

@@ -203,7 +203,7 @@ test('a TLS error counts as a timeout', async (t) => {
   const subscription = await subscribe(t, world);
   const { receiver, book, webhook } = subscription;
   const url = receiver.url.replace('http:', 'https:');
-  await book.here('PATCH', `/webhooks/${webhook}`, { body: { url } });
+  await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url } });
   await book.put('A1', [[1]]);
   const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
@@ -213,7 +213,7 @@ test('a TLS error counts as a timeout', async (t) => {
 test('a refused connection counts as a timeout', async (t) => {
   const subscription = await subscribe(t, world);
   const { book, webhook } = subscription;
-  await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: 'http://127.0.0.1:1/' } });
+  await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url: 'http://127.0.0.1:1/' } });
   await book.put('A1', [[1]]);
   const delivery = await untilState(subscription, 'delivered', 'refused', 'exhausted');
   assert.deepEqual([delivery['state'], delivery['attempts'][4]?.['error']], ['exhausted', 'ECONNREFUSED']);
@@ -225,7 +225,7 @@ test('410 ends the subscription', async (t) => {
   receiver.behaviour = respondWith(410);
   await book.put('A1', [[1]]);
   await untilState(subscription, 'refused');
-  const [listedWebhook] = items((await book.here('GET', '/webhooks')).body['webhooks']);
+  const [listedWebhook] = items((await book.requestInDocument('GET', '/webhooks')).body['webhooks']);
   assert.deepEqual(
     [listedWebhook?.['id'], listedWebhook?.['active'], listedWebhook?.['inactiveReason']],
     [webhook, false, 'gone'],

@@ -72,13 +72,13 @@ for (const language of LANGUAGES) {
     skip,
   }, async (t) => {
     const world = await startNotifying(t);
-    const book = await world.book();
+    const book = await world.createBook();
     // Subscribing returns the secret. The subscription therefore first uses the port of a placeholder.
     const placeholder = await startReceiver(t);
     const created = await book.post('/webhooks', { url: placeholder.url });
     const webhook = Number(created.body['webhook']['id']);
     const receiver = await startDocumentedReceiver(t, language, String(created.body['secret']));
-    await book.here('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
+    await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url: receiver.url } });
     const subscription: TestSubscription = { receiver: placeholder, book, webhook, secret: '' };
 
     await book.put('A1', [['Ж "quoted"', 2]]);

@@ -36,7 +36,10 @@ test('a shutdown completes a running attempt', async (t) => {
   await closed;
   const restarted = await world.restart();
   t.after(() => restarted.close());
-  const delivery = await untilState({ ...subscription, book: restarted.api(book.token, book.document) }, 'delivered');
+  const delivery = await untilState(
+    { ...subscription, book: restarted.apiFor(book.token, book.document) },
+    'delivered',
+  );
   assert.equal(delivery['attempts']['length'], 1);
   assert.equal(receiver.received.length, 1);
 });

@@ -8,7 +8,7 @@ export function followEditConflicts(controller: GridController): () => void {
   session.onConflict = async (edit) => {
     const theirs = await readDisplayText(controller, edit);
     // The cell was only moved, or written with the same content.
-    if (theirs !== null && theirs === (edit.seen ?? '')) return true;
+    if (theirs !== null && theirs === (edit.shownText ?? '')) return true;
     return new Promise<boolean>((resolve) => {
       const undecided: EditConflict = {
         edit,

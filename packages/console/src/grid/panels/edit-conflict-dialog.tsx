@@ -10,9 +10,9 @@ export function EditConflictDialog({ controller }: { readonly controller: GridCo
   const [first, ...others] = editConflicts;
   if (first === undefined) return null;
   const { cell, mine } = first.edit;
-  const where = cell === null ? t.grid.late.someCells : cellText(cell.row, cell.column);
+  const cellName = cell === null ? t.grid.late.someCells : cellText(cell.row, cell.column);
   return (
-    <Dialog title={t.grid.late.title(where)} onClose={() => first.decide(false)}>
+    <Dialog title={t.grid.late.title(cellName)} onClose={() => first.decide(false)}>
       <p>{t.grid.late.hint}</p>
       <dl className="facts">
         <dt>{t.grid.late.theirs}</dt>

@@ -79,7 +79,7 @@ export class EditSender {
       const answer = await write(false);
       if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
       await revisions.catchUp();
-      const isWanted = await onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null });
+      const isWanted = await onConflict({ cell, mine: typed?.text ?? null, shownText: typed?.shownText ?? null });
       return isWanted ? await write(true) : { ...answer, message: '', status: DECLINED };
     } finally {
       stop();

@@ -39,13 +39,13 @@ export interface LateEdit {
   /** The typed text; null for an edit of several cells. */
   readonly mine: string | null;
   /** Display text of the cell when the person typed. */
-  readonly seen: string | null;
+  readonly shownText: string | null;
 }
 
 /** An edit of a single cell. */
 export interface TypedCell extends SheetPosition {
   readonly text: string;
-  readonly seen: string | null;
+  readonly shownText: string | null;
 }
 
 export function initialState(document: Document, sheets: readonly Sheet[]): SessionState {

@@ -43,7 +43,7 @@ export class ListHashes {
    * The current version; call it before the list is read. Null: lists of this caller are not remembered, because the
    * commits are unknown or the token is limited to documents.
    */
-  moment({ epoch, documents }: Caller): ListMoment | null {
+  currentMoment({ epoch, documents }: Caller): ListMoment | null {
     const { commitNumbers } = this.database;
     if (commitNumbers === null || documents !== null) return null;
     const commit = commitNumbers.newest();
@@ -56,11 +56,11 @@ export class ListHashes {
   }
 
   /** The hash of a list that is certainly unchanged; null: the list must be read. */
-  async unchanged(caller: Caller, shown: ListFilter): Promise<string | null> {
-    const known = this.lists.get(keyOf(caller, shown));
-    const now = known === undefined ? null : this.moment(caller);
-    if (known === undefined || now === null) return null;
-    const { hash, moment } = known;
+  async unchangedHash(caller: Caller, shown: ListFilter): Promise<string | null> {
+    const remembered = this.lists.get(keyOf(caller, shown));
+    const now = remembered === undefined ? null : this.currentMoment(caller);
+    if (remembered === undefined || now === null) return null;
+    const { hash, moment } = remembered;
     if (moment.epoch !== now.epoch || moment.openProposals !== now.openProposals) return null;
     if (await this.hasChangedSince(moment.commit, caller.userId)) return null;
     this.remember(caller, shown, { hash, moment: now });
@@ -73,8 +73,8 @@ export class ListHashes {
     if (!only) return true;
     if (only.length === 0) return false;
     const filter = { user, roles: null, type: null, only, now: this.clock() };
-    const changed = await this.database.readOne(listedDocuments(filter, { until: null, after: null, limit: 1 }));
-    return changed !== null;
+    const newestDocument = await this.database.readOne(listedDocuments(filter, { until: null, after: null, limit: 1 }));
+    return newestDocument !== null;
   }
 }
 

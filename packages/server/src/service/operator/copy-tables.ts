@@ -13,7 +13,7 @@ import { invalidRequest, type Refusal } from '../refusal.ts';
 import { describeError, isSystemError } from './system-error.ts';
 
 /** Receives the current step and its progress: `done` of `total`. */
-export type OnStep = (what: string, done: number, total: number) => void;
+export type OnStep = (step: string, done: number, total: number) => void;
 
 /** Number of documents that are listed at a time. */
 const MAX_LISTED_DAMAGES = 500;

@@ -118,7 +118,7 @@ function overlapsAny(
 ): boolean {
   if (restored !== undefined || rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return true;
   return written.some(([sheet, top, left, bottom, right]) => {
-    const blocks = later.blocks({ sheet, area: { top, left, bottom, right } });
+    const blocks = later.mapBlocks({ sheet, area: { top, left, bottom, right } });
     if (blocks === null) return true;
     return blocks.some((block) =>
       targets.some((target) => target.sheet === block.sheet && intersects(target.area, block.area)),

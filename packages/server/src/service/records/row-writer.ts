@@ -49,12 +49,12 @@ export class RowWriter {
    * Sets fields of an existing row; returns true if one of them changes. `except`: columns that are not written.
    * `record`: the record's index in the request.
    */
-  update(row: number, fields: RecordFields, record: number, except: readonly number[] = []): boolean {
+  update(row: number, fields: RecordFields, record: number, keyColumns: readonly number[] = []): boolean {
     let isChanged = false;
     for (let i = 0; i < fields.places.length; i++) {
       const at = fields.places[i] as number;
       const field = fields.values[i] as RecordField;
-      if (except.includes(at) || this.reads(row, at, field)) continue;
+      if (keyColumns.includes(at) || this.reads(row, at, field)) continue;
       const place = { row, at, record };
       const cell = this.cellFor(place, field);
       if (this.holds(row, at, cell)) continue;
@@ -75,7 +75,7 @@ export class RowWriter {
     }
   }
 
-  private column(at: number): number {
+  private columnInGrid(at: number): number {
     return this.region.columns[at]?.column ?? 0;
   }
 
@@ -86,7 +86,7 @@ export class RowWriter {
       cells = { columns: [], inputs: [] };
       this.rows.set(row, cells);
     }
-    cells.columns.push(this.column(at));
+    cells.columns.push(this.columnInGrid(at));
     cells.inputs.push(rawInput(input));
     if (typeof field.plain === 'string' && typeof input === 'object' && input.as === 'text') {
       this.warn(record, at, field.plain);
@@ -112,7 +112,7 @@ export class RowWriter {
    */
   private cellFor({ row, at }: FieldPlace, { cell, moment }: RecordField): TypedCell {
     if (moment === null) return cell;
-    const format = this.sheet.format(row, this.column(at));
+    const format = this.sheet.format(row, this.columnInGrid(at));
     const shown = this.readers[at]?.formatKind(format) ?? null;
     if (shown === moment.moment) return moment;
     if (shown === null && formatClass(this.snapshot.formats.code(format)) !== 'general') return cell;
@@ -122,7 +122,7 @@ export class RowWriter {
   /** True if a cell reads the same as the sent value, also if a formula produces it. */
   private reads(row: number, at: number, { plain }: RecordField): boolean {
     if (plain === undefined) return false;
-    const chunk = this.sheet.chunk(this.column(at), Math.floor(row / CHUNK_ROWS));
+    const chunk = this.sheet.chunk(this.columnInGrid(at), Math.floor(row / CHUNK_ROWS));
     const isSame = typeof plain === 'string' ? this.readers[at]?.isText(chunk, row % CHUNK_ROWS, plain) : null;
     if (isSame !== null && isSame !== undefined) return isSame;
     return this.readers[at]?.field(chunk, row % CHUNK_ROWS) === plain;
@@ -133,7 +133,7 @@ export class RowWriter {
    * from here.
    */
   private holds(row: number, at: number, { scalar, formula, moment }: TypedCell): boolean {
-    const column = this.column(at);
+    const column = this.columnInGrid(at);
     if (formula === null && typeof scalar === 'string') {
       const chunk = this.sheet.chunk(column, Math.floor(row / CHUNK_ROWS));
       const isSame = this.readers[at]?.isText(chunk, row % CHUNK_ROWS, scalar) ?? null;
