@@ -57,6 +57,11 @@ function widthOf(text: string): number {
   return WIDE_UNIT.test(text) ? 2 : 1;
 }
 
+function hasWideUnit(units: Uint16Array, from: number, end: number): boolean {
+  for (let i = from; i < end; i++) if (units[i]! > 255) return true;
+  return false;
+}
+
 /** The number that precedes the units of a text. */
 function textHeader(text: string, width: number): number {
   return text.length * 2 + width - 1;
@@ -142,6 +147,22 @@ export class ByteWriter {
     this.reserve(value.length * units);
     writeUnits(this.held, this.at, value, units);
     this.at += value.length * units;
+  }
+
+  /** Writes code units of an array like a text. */
+  units(units: Uint8Array | Uint16Array, from: number, end: number): void {
+    const length = end - from;
+    const isWide = units instanceof Uint16Array && hasWideUnit(units, from, end);
+    this.varint(length * 2 + (isWide ? 1 : 0));
+    this.reserve(isWide ? length * 2 : length);
+    const { held } = this;
+    let { at } = this;
+    for (let i = from; i < end; i++) {
+      const unit = units[i]!;
+      held[at++] = unit;
+      if (isWide) held[at++] = unit >> 8;
+    }
+    this.at = at;
   }
 
   /** Returns a text, as `text` writes it, followed by everything written. The writer cannot be used afterwards. */

@@ -5,6 +5,7 @@ import { ChunkTable } from '../sheet/chunk-table.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import { Column, changedBlocks, type Sheet, type Snapshot, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
+import type { Texts } from '../sheet/texts.ts';
 import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
 import { encodeChangedList } from './changed-list.ts';
 import {
@@ -196,8 +197,7 @@ function encodeChunkChange(
   cells.varint(sheet);
   cells.varint(column);
   cells.varint(block);
-  // Texts of a chunk are distinct, so equal indexes mean equal texts.
-  const texts = rows.length > 1 ? new Map<number, number>() : null;
+  const texts = rows.length > 1 ? new ChunkTextWriter(after.texts) : null;
   const arrays = rows.length > MAX_SINGLE_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
   for (const row of rows) {
     const format = after.format(row);
@@ -222,27 +222,59 @@ function filledRows(chunk: Chunk, columnFormat: number): readonly number[] {
   return rows;
 }
 
+const NOT_WRITTEN = -1;
+
 /**
- * `number`: the stored number of the cell. `texts`: indexes of texts written before, by index in the chunk; null for a
- * single cell.
+ * Writes the texts of a chunk, each once. Texts of a chunk are distinct, so equal indexes mean equal texts. Packed texts
+ * are copied without creating strings.
  */
+class ChunkTextWriter {
+  private readonly texts: Texts;
+  private readonly units: Uint8Array | Uint16Array;
+  private readonly starts: Uint32Array;
+  /** Positions among the written texts, by index in the chunk. */
+  private readonly places: Int32Array;
+  private count = 0;
+
+  constructor(texts: Texts) {
+    this.texts = texts;
+    const { units, starts } = texts.parts();
+    this.units = units;
+    this.starts = starts;
+    this.places = new Int32Array(texts.count).fill(NOT_WRITTEN);
+  }
+
+  /** The position of a text that was written before; -1 for another one, which counts as written from now on. */
+  placeOf(index: number): number {
+    const place = this.places[index]!;
+    if (place === NOT_WRITTEN) this.places[index] = this.count++;
+    return place;
+  }
+
+  write(index: number, cells: ByteWriter): void {
+    const { starts } = this;
+    if (index + 1 < starts.length) cells.units(this.units, starts[index]!, starts[index + 1]!);
+    else cells.text(this.texts.get(index));
+  }
+}
+
+/** `number`: the stored number of the cell. `texts`: null for a single cell. */
 function encodeValue(
   kind: number,
   number: number,
   chunk: Chunk,
   cells: ByteWriter,
-  texts: Map<number, number> | null,
+  texts: ChunkTextWriter | null,
 ): void {
   const type = kind & TYPE_MASK;
   if (type === TEXT) {
-    const place = texts?.get(number);
-    if (place !== undefined) {
+    const place = texts?.placeOf(number) ?? NOT_WRITTEN;
+    if (place !== NOT_WRITTEN) {
       cells.byte(kind | REPEATED);
       return cells.varint(place);
     }
-    texts?.set(number, texts.size);
     cells.byte(kind);
-    return cells.text(chunk.texts.get(number));
+    return texts === null ? cells.text(chunk.texts.get(number)) : texts.write(number, cells);
   }
   if (Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0)) {
     cells.byte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));

@@ -12,6 +12,7 @@ import {
 } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { Texts } from '../sheet/texts.ts';
 import type { ByteWriter } from './bytes.ts';
 import { TemplateList } from './document-codec.ts';
 import { isInputChanged } from './inputs.ts';
@@ -44,9 +45,10 @@ export class InverseCellWriter {
   private readonly hasFormats: boolean;
   private count = 0;
   private tag = 0;
-  /** The number, or the index of an error or a template. */
+  /** The number, or the index of an error, a template or a text. */
   private number = 0;
-  private text = '';
+  /** The texts of the chunk that has the text. */
+  private texts = Texts.NONE;
   private writer = 0;
   private format = 0;
 
@@ -110,16 +112,16 @@ export class InverseCellWriter {
     const others = next?.numbers;
     for (let at = first; at <= last; at++) {
       const number = numbers[at]!;
-      if (others?.[at] === number && next?.kind(at) === CELL_NUMBER) this.add(KEPT, 0, '', 0, 0);
-      else this.add(tagOf(CELL_NUMBER, number), number, '', 0, 0);
+      if (others?.[at] === number && next?.kind(at) === CELL_NUMBER) this.add(KEPT, 0, 0, 0);
+      else this.add(tagOf(CELL_NUMBER, number), number, 0, 0);
     }
   }
 
   private formula(old: Sheet, now: Sheet, row: number, column: number, flag: number, format: number): void {
-    if (!this.isLost && !isInputChanged(old, now, row, column)) return this.add(KEPT | flag, 0, '', 0, format);
+    if (!this.isLost && !isInputChanged(old, now, row, column)) return this.add(KEPT | flag, 0, 0, format);
     const run = old.run(row, column)!;
     const writer = run.writer === null ? 0 : run.writer + 1;
-    this.add(OWN_FORMULA | flag, this.templates.store(run)[2], '', writer, format);
+    this.add(OWN_FORMULA | flag, this.templates.store(run)[2], writer, format);
   }
 
   /** A value or an empty cell. A spilled value counts as empty. */
@@ -135,30 +137,41 @@ export class InverseCellWriter {
     const other = next?.kind(at) ?? CELL_EMPTY;
     if (isEmpty) {
       const isKept = (other & FORMULA) === 0 && ((other & TYPE_MASK) === CELL_EMPTY || (other & SPILLED) !== 0);
-      return this.add((isKept ? KEPT : EMPTY) | flag, 0, '', 0, format);
+      return this.add((isKept ? KEPT : EMPTY) | flag, 0, 0, format);
     }
     const chunk = existingChunk!;
     const number = chunk.number(at);
-    const text = (kind & TYPE_MASK) === CELL_TEXT ? chunk.texts.get(number) : null;
+    const isText = (kind & TYPE_MASK) === CELL_TEXT;
     if (kind === other && next !== undefined) {
-      const isKept = text === null ? next.number(at) === number : next.value(at) === text;
-      if (isKept) return this.add(KEPT | flag, 0, '', 0, format);
+      const nextNumber = next.number(at);
+      const isKept = isText ? chunk.texts.isTextOf(number, next.texts, nextNumber) : nextNumber === number;
+      if (isKept) return this.add(KEPT | flag, 0, 0, format);
     }
-    if (text !== null) this.add(TEXT | flag, 0, text, 0, format);
-    else this.add(tagOf(kind & TYPE_MASK, number) | flag, number, '', 0, format);
+    if (isText) this.addText(TEXT | flag, chunk.texts, number, format);
+    else this.add(tagOf(kind & TYPE_MASK, number) | flag, number, 0, format);
   }
 
-  private add(tag: number, number: number, text: string, writer: number, format: number): void {
-    const same = tag === this.tag && number === this.number && text === this.text && writer === this.writer;
-    if (this.count > 0 && same && (tag <= TAG_MASK || format === this.format)) {
+  private addText(tag: number, texts: Texts, index: number, format: number): void {
+    const isSameTag = this.count > 0 && tag === this.tag && (tag <= TAG_MASK || format === this.format);
+    if (isSameTag && texts.isTextOf(index, this.texts, this.number)) {
       this.count++;
       return;
     }
+    this.begin(tag, index, 0, format);
+    this.texts = texts;
+  }
+
+  private add(tag: number, number: number, writer: number, format: number): void {
+    const same = tag === this.tag && number === this.number && writer === this.writer;
+    if (this.count > 0 && same && (tag <= TAG_MASK || format === this.format)) this.count++;
+    else this.begin(tag, number, writer, format);
+  }
+
+  private begin(tag: number, number: number, writer: number, format: number): void {
     this.flush();
     this.count = 1;
     this.tag = tag;
     this.number = number;
-    this.text = text;
     this.writer = writer;
     this.format = format;
   }
@@ -179,7 +192,7 @@ export class InverseCellWriter {
       case NATURAL:
         return out.varint(number);
       case TEXT:
-        return out.text(this.text);
+        return writeTextOf(this.texts, number, out);
       case BOOLEAN:
       case ERROR:
         return out.byte(number);
@@ -188,6 +201,13 @@ export class InverseCellWriter {
         out.varint(this.writer);
     }
   }
+}
+
+/** Writes a text. Does not create a string if it is packed. */
+function writeTextOf(texts: Texts, index: number, out: ByteWriter): void {
+  const { units, starts } = texts.parts();
+  if (index + 1 < starts.length) out.units(units, starts[index]!, starts[index + 1]!);
+  else out.text(texts.get(index));
 }
 
 /** For a few rows the patch lists of chunks are read directly and need no arrays. */

@@ -16,6 +16,8 @@ export interface Moment {
   readonly timed: boolean;
 }
 
+/** The greatest first character of a text in plain form: a digit or a minus sign. */
+const MAX_FIRST_CHARACTER = '9'.charCodeAt(0);
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?$/;
 const TIME = /^(-?)(\d{2,8}):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/;
 /** Lengths of the shortest and the longest text in plain form: `08:30`, `2026-03-26T12:00:00.123456`. */
@@ -66,6 +68,7 @@ function decimals(digits: string | undefined): number {
 /** The moment of a text in plain form of either kind. */
 export function momentOfText(text: string, system: DateSystem): Moment | null {
   if (text.length < MIN_TEXT_LENGTH || text.length > MAX_TEXT_LENGTH) return null;
+  if (text.charCodeAt(0) > MAX_FIRST_CHARACTER) return null;
   return isoDate(text, system) ?? timeMoment(text);
 }
 

@@ -45,10 +45,12 @@ interface PartRules {
  */
 export function keyText(values: readonly KeyValue[], rules: KeyColumns, system: DateSystem): string {
   const { at, types, caseSensitive } = rules;
-  const partOf = (value: KeyValue, i: number) =>
-    keyPartText(value, { isTyped: types.has(at[i] ?? -1), caseSensitive, system });
-  const [only, ...others] = values;
-  return only !== undefined && others.length === 0 ? partOf(only, 0) : values.map(partOf).join(',');
+  let text = '';
+  for (let i = 0; i < values.length; i++) {
+    const part = keyPartText(values[i]!, { isTyped: types.has(at[i] ?? -1), caseSensitive, system });
+    text = i === 0 ? part : `${text},${part}`;
+  }
+  return text;
 }
 
 /** A text in the canonical form of a number or moment equals that number or moment. */

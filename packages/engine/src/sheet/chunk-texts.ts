@@ -29,7 +29,7 @@ export function joinTexts(texts: readonly Texts[]): TextSource {
   };
 }
 
-interface TextSource {
+export interface TextSource {
   /** See `Texts.addTo`. */
   addTo(packer: TextPacker, index: number): number;
 }

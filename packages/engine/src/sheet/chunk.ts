@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { BOOLEAN, EMPTY, ERROR, NUMBER, SPILLED, TEXT, TYPE_MASK } from './cell-kind.ts';
 import { Cells } from './cells.ts';
 import { CHUNK_ROWS } from './chunk-rows.ts';
-import { packTexts } from './chunk-texts.ts';
+import { packTexts, type TextSource } from './chunk-texts.ts';
 import { type ChunkExtremes, type ChunkTotals, findExtremes, sumNumbers } from './chunk-totals.ts';
 import { GENERAL } from './formats.ts';
 import type { NumberArena } from './number-arena.ts';
@@ -14,12 +14,10 @@ export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
 /** The chunk's kinds differ between rows; or they were not compared since the last change. */
 const MIXED = -1;
-
 const UNKNOWN = -2;
 
 /** New texts of a chunk are packed if there are more than this. */
 const MAX_UNPACKED = 32;
-
 const MIN_CAPACITY = 16;
 
 /**
@@ -176,9 +174,7 @@ export class Chunk {
 
   /** Sets a cell of a draft's own copy. */
   set(row: number, value: Scalar, flags: number): void {
-    this.totalsCache = null;
-    this.extremesCache = null;
-    this.writes++;
+    this.noteWrite();
     // No cell contains -0. It equals 0, so which of the two stays would depend on the order of edits.
     if (typeof value === 'number') this.setCell(row, NUMBER | flags, value + 0);
     else if (typeof value === 'string') this.setCell(row, TEXT | flags, this.addText(value));
@@ -226,9 +222,7 @@ export class Chunk {
   /** Sets rows from `from` on to numbers of one kind: entered ones, or results. */
   setNumbers(kind: number, from: number, values: Float64Array, count: number): void {
     const numbers = this.cells.writableNumbers();
-    this.totalsCache = null;
-    this.extremesCache = null;
-    this.writes++;
+    this.noteWrite();
     for (let i = 0; i < count; i++) numbers[from + i] = values[i]! + 0;
     if (this.areAll(kind, from, count)) return;
     this.cells.writableKinds().fill(kind, from, from + count);
@@ -249,6 +243,22 @@ export class Chunk {
       } else if (start < 0) start = row;
     }
     if (start >= 0) changed(start, from + count - 1);
+  }
+
+  /** Sets kinds and numbers of many rows. `texts`: the texts that the rows then name, which are packed. */
+  setRows(set: (kinds: Uint8Array, numbers: Float64Array) => void, texts: TextSource): void {
+    this.noteWrite();
+    const kinds = this.cells.writableKinds();
+    const numbers = this.cells.writableNumbers();
+    set(kinds, numbers);
+    this.uniformCache = UNKNOWN;
+    this.texts = packTexts(kinds, texts, numbers, this.rows);
+  }
+
+  private noteWrite(): void {
+    this.totalsCache = null;
+    this.extremesCache = null;
+    this.writes++;
   }
 
   private addText(text: string): number {
@@ -352,7 +362,8 @@ export class Chunk {
   }
 
   private rowsWithChangedFormat(before: Chunk): readonly number[] {
-    return rowsUpTo(this.rows).filter((row) => this.format(row) !== before.format(row));
+    const rows = Array.from({ length: this.rows }, (_, row) => row);
+    return rows.filter((row) => this.format(row) !== before.format(row));
   }
 
   private isChanged(before: Chunk, row: number): boolean {
@@ -367,10 +378,6 @@ export class Chunk {
     const kind = this.uniformKind();
     return kind !== MIXED && (kind & TYPE_MASK) === NUMBER;
   }
-}
-
-function rowsUpTo(end: number): readonly number[] {
-  return Array.from({ length: end }, (_, row) => row);
 }
 
 function findUniformKind(kinds: Uint8Array): number {

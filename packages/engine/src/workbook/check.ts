@@ -1,6 +1,7 @@
 import type { Area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { lineCount, type Move, offsetArea, sheetsOf } from '../grid/move.ts';
+import type { PlainColumn } from '../sheet/plain-column.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, NewAttachment, Refusal, TextLimits } from './types.ts';
@@ -46,6 +47,8 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
   switch (edit.kind) {
     case 'setValues':
       return checkPlace(edit.row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
+    case 'putColumns':
+      return checkColumns(edit.columns, context);
     case 'append': {
       const row = state.sheetById(edit.sheet)?.extent().rows ?? 0;
       return checkPlace(row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
@@ -159,6 +162,18 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, lim
       const isFormula = typeof input === 'object' ? input?.as === 'formula' : mode === 'user' && text.startsWith('=');
       const refusal = checkLength(text, isFormula, limits);
       if (refusal !== null) return refusal;
+    }
+  }
+  return null;
+}
+
+function checkColumns(columns: readonly PlainColumn[], limits: TextLimits): Refusal | null {
+  const { maxTextLength = MAX_TEXT_LENGTH } = limits;
+  for (const { column, rows, starts } of columns) {
+    if (column < 0 || column >= MAX_COLUMNS || (rows.at(-1) ?? 0) >= MAX_ROWS) return refuseOutside(false);
+    for (let i = 1; i < starts.length; i++) {
+      if (starts[i]! - starts[i - 1]! > maxTextLength)
+        return { kind: 'refusal', reason: 'textTooLong', limit: maxTextLength };
     }
   }
   return null;

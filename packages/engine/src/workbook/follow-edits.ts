@@ -6,6 +6,7 @@ import type { LocaleId } from '../locale/index.ts';
 import { attachmentOrigin } from '../sheet/attachment.ts';
 import type { SheetFilter } from '../sheet/filter.ts';
 import type { EditOf } from './edits/edit-result.ts';
+import { followColumns } from './follow-columns.ts';
 import type { Edit, Input, InputSyntax } from './types.ts';
 
 /** A part of a block that moves kept together. */
@@ -162,6 +163,8 @@ class EditFollower {
     switch (edit.kind) {
       case 'setValues':
         return this.values(edit);
+      case 'putColumns':
+        return followColumns(edit, (block) => this.pieces(edit.sheet, block));
       case 'append':
         return this.append(edit);
       case 'clear':

@@ -1,5 +1,7 @@
 import { areaText } from '../grid/a1.ts';
 import type { Area } from '../grid/area.ts';
+import { EMPTY } from '../sheet/cell-kind.ts';
+import type { PlainColumn } from '../sheet/plain-column.ts';
 import type { Input } from './types.ts';
 
 /** Maximum merged ranges and cells that one batch checks. It does not warn beyond them. */
@@ -12,22 +14,50 @@ interface EnteredBlock {
   readonly values: readonly (readonly Input[])[];
 }
 
+type AddWarning = (row: number, column: number, message: string) => void;
+
 /** Finds values entered into cells that a merged range hides: all except its first. */
 export class MergedCells {
   private looks = 0;
 
   /** Warns once for each merged range. */
-  warn(
+  warn(merges: readonly Area[], entered: EnteredBlock, add: AddWarning): void {
+    this.warnOf(merges, (merged) => this.firstHidden(merged, entered), add);
+  }
+
+  /** The same for values in columns. */
+  warnOfColumns(merges: readonly Area[], columns: readonly PlainColumn[], add: AddWarning): void {
+    this.warnOf(merges, (merged) => this.firstHiddenOfColumns(merged, columns), add);
+  }
+
+  private warnOf(
     merges: readonly Area[],
-    entered: EnteredBlock,
-    add: (row: number, column: number, message: string) => void,
+    find: (merged: Area) => { row: number; column: number } | null,
+    add: AddWarning,
   ): void {
     for (const merged of merges) {
       if (++this.looks > MAX_CHECKS) return;
-      const hidden = this.firstHidden(merged, entered);
+      const hidden = find(merged);
       if (hidden === null) continue;
       add(hidden.row, hidden.column, `The merged range ${areaText(merged)} hides this cell: it shows its first one`);
     }
+  }
+
+  private firstHiddenOfColumns(
+    { top, left, bottom, right }: Area,
+    columns: readonly PlainColumn[],
+  ): { row: number; column: number } | null {
+    let first: { row: number; column: number } | null = null;
+    for (const { column, rows, kinds } of columns) {
+      if (column < left || column > right) continue;
+      for (let i = 0; i < rows.length && rows[i]! <= bottom && ++this.looks <= MAX_CHECKS; i++) {
+        const row = rows[i]!;
+        if (row < top || kinds[i] === EMPTY || (row === top && column === left)) continue;
+        if (first === null || row < first.row || (row === first.row && column < first.column)) first = { row, column };
+        break;
+      }
+    }
+    return first;
   }
 
   private firstHidden(merged: Area, { row, column, values }: EnteredBlock): { row: number; column: number } | null {

@@ -21,6 +21,7 @@ import { inheritLines } from './edits/inherit-lines.ts';
 import { mergeCells, unmergeCells } from './edits/merge-cells.ts';
 import { moveCells } from './edits/move-cells.ts';
 import { moveSheet } from './edits/move-sheet.ts';
+import { putColumns } from './edits/put-columns.ts';
 import { recalculate } from './edits/recalculate.ts';
 import { removeDuplicates } from './edits/remove-duplicates.ts';
 import { renameSheet } from './edits/rename-sheet.ts';
@@ -42,6 +43,7 @@ import type { ApplyContext, Edit, Refusal } from './types.ts';
 /** The function that performs each kind of edit. */
 const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOf<K>) => EditResult } = {
   setValues,
+  putColumns,
   append: appendRows,
   clear: clearCells,
   setFormat,

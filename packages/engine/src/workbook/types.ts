@@ -8,6 +8,7 @@ import type { RowOrder } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 import type { Attachment } from '../sheet/attachment.ts';
 import type { ColumnCondition, SheetFilter } from '../sheet/filter.ts';
+import type { PlainColumn } from '../sheet/plain-column.ts';
 import type { DocumentSettings } from '../sheet/snapshot.ts';
 
 export type { Budget, CellAreas, DocumentSettings, Move, Rights };
@@ -47,6 +48,8 @@ export type Edit =
       /** See `InputSyntax`. */
       readonly locale?: LocaleId | null;
     }
+  /** Puts plain values into cells. A text is put as it is, like a string in `raw` mode. */
+  | { readonly kind: 'putColumns'; readonly sheet: number; readonly columns: readonly PlainColumn[] }
   /** Enters rows below the last filled row of the sheet. */
   | {
       readonly kind: 'append';

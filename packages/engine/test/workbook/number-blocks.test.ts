@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { elementAt } from '../../../../test/elements.ts';
-import { applyDelta, type ChangeSet, encodeDelta, encodeInverse, type Input } from '../../src/index.ts';
+import {
+  applyDelta,
+  type ChangeSet,
+  encodeDelta,
+  encodeInverse,
+  type Input,
+  PlainColumnBuilder,
+  type PlainValue,
+  SharedMemory,
+} from '../../src/index.ts';
 import { Book, contents } from './book.ts';
 
 /** Rows 241 to 280, which lie in two chunks of 256 rows. */
@@ -87,6 +96,46 @@ describe('numbers written as a block', () => {
         assert.deepEqual(contents(applyDelta(before, encodeDelta(atOnce.change))), contents(cellBook.head));
         blockBook.apply([{ kind: 'takeBack', inverse: encodeInverse(atOnce.change), locked: [] }]);
         assert.deepEqual(contents(blockBook.head), contents(before));
+      });
+    }
+  }
+});
+
+const PUT: Readonly<Record<string, (row: number) => PlainValue>> = {
+  numbers: (row) => elementAt([-row, row / 7, -0, 1e300], row % 4),
+  'texts, some of them equal': (row) => `text ${row % 7}`,
+  'texts in other alphabets, long ones and empty cells': (row) =>
+    elementAt(['Ключ', '日本 😀', 'x'.repeat(300 + row), null], row % 4),
+  'values of all types': (row) => elementAt<PlainValue>([row, `${row}`, true, false, null, '=A1'], row % 6),
+  'the same values as before': (row) => elementAt<PlainValue>([`text ${row}`, true, null], row % 3),
+};
+
+/** Every row, or every third row from the last one up. */
+const ORDERS: readonly (readonly number[])[] = [
+  Array.from({ length: ROWS }, (_, i) => FIRST + i),
+  Array.from({ length: ROWS / 3 }, (_, i) => LAST - 3 * i),
+];
+
+describe('plain values put by column', () => {
+  for (const [ground, fillGround] of Object.entries(GROUNDS)) {
+    for (const [name, put] of Object.entries(PUT)) {
+      it(`${name}, over ${ground}: the same as cell by cell, for readers, the log and an undo`, () => {
+        for (const rows of ORDERS) {
+          const [columnBook, cellBook] = [createBook(fillGround), createBook(fillGround)];
+          const before = columnBook.head;
+          const builder = new PlainColumnBuilder(2);
+          for (const row of rows) builder.put(row - 1, put(row));
+          const columns = [builder.finish(new SharedMemory())];
+          const atOnce = columnBook.apply([{ kind: 'putColumns', sheet: before.sheets[0]?.id ?? 0, columns }]);
+          const oneByOne = cellBook.apply(
+            rows.map((row) => cellBook.write(`${COLUMN}${row}`, [[put(row) ?? '']], 'raw')),
+          );
+          assert.deepEqual(contents(columnBook.head), contents(cellBook.head));
+          assert.deepEqual(changedCells(atOnce.change), changedCells(oneByOne.change));
+          assert.deepEqual(contents(applyDelta(before, encodeDelta(atOnce.change))), contents(cellBook.head));
+          columnBook.apply([{ kind: 'takeBack', inverse: encodeInverse(atOnce.change), locked: [] }]);
+          assert.deepEqual(contents(columnBook.head), contents(before));
+        }
       });
     }
   }

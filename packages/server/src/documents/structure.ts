@@ -24,7 +24,7 @@ export function structureOf(edits: readonly Edit[], done: ChangedSheets): Struct
 
 /** Whether an edit only enters or clears cells, as in most commits. */
 function isOfCells({ kind }: Edit): boolean {
-  return kind === 'setValues' || kind === 'append' || kind === 'clear';
+  return kind === 'setValues' || kind === 'putColumns' || kind === 'append' || kind === 'clear';
 }
 
 function operationOf(edit: Edit, sheet: number, { before, after }: ChangedSheets): StoredOperation | null {

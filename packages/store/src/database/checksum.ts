@@ -60,8 +60,7 @@ export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Ar
 export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const known = sealedElsewhere.get(piece);
   if (known?.key === key) return withTexts(known, texts);
-  // A slice of Node's pool. V8 allocates other arrays of more than 64 bytes outside its heap, which takes longer.
-  const sealed = Buffer.allocUnsafe(piece.length + TRAILER_BYTES);
+  const sealed = new Uint8Array(piece.length + TRAILER_BYTES);
   sealed.set(piece);
   sealed.set(MARK, piece.length);
   writeUint32(sealed, piece.length + MARK.length, crc32(key, crc32(piece)));

@@ -6,6 +6,7 @@ import {
   type Input,
   type InputMode,
   type Move,
+  type PlainColumn,
   runsOf,
   type Sheet,
   type Snapshot,
@@ -52,6 +53,7 @@ function structureCost(base: Snapshot, { formulaValues }: InlineBounds): number 
 /** Edits that touch only cells. */
 const CELL_EDITS: ReadonlySet<Edit['kind']> = new Set([
   'setValues',
+  'putColumns',
   'append',
   'clear',
   'setFormat',
@@ -74,6 +76,8 @@ function costOf(edit: Edit, base: Snapshot, bounds: CostBounds): number {
     case 'setValues':
     case 'append':
       return valuesCost(edit.values, edit.mode, bounds);
+    case 'putColumns':
+      return columnsOfValuesCost(edit.columns);
     case 'mergeCells':
       return size + edit.areas.length * COST.changedEntry;
     case 'styleCells':
@@ -146,6 +150,21 @@ function valuesCost(rows: readonly (readonly Input[])[], mode: InputMode, { inli
     for (const input of row) if (isFormula(input, mode)) cost += inline.formulaValues;
   }
   return cost + width * Math.ceil(rows.length / CHUNK_ROWS) * COST.chunk;
+}
+
+function columnsOfValuesCost(columns: readonly PlainColumn[]): number {
+  let cost = 0;
+  for (const { rows } of columns) {
+    let chunks = 0;
+    let last = -1;
+    for (const row of rows) {
+      const chunk = Math.floor(row / CHUNK_ROWS);
+      if (chunk !== last) chunks++;
+      last = chunk;
+    }
+    cost += rows.length + chunks * COST.chunk;
+  }
+  return cost;
 }
 
 function isFormula(input: Input, mode: InputMode): boolean {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { pause, runInSlices } from '@cellwire/event-loop';
 import type { FastifyRequest, RequestPayload } from 'fastify';
 import { MAX_LINE_BYTES } from '../../limits/http.ts';
+import { type ParsedLines, parseLines } from '../../operations/json/json-lines.ts';
 import { JsonError, LongIntegerError, parseInPieces } from '../../operations/json/json-pieces.ts';
 import { longIntegerRefusal } from '../../operations/json/long-integers.ts';
 import { LINES_TYPE } from '../../operations/schemas/content-types.ts';
@@ -50,25 +51,51 @@ export async function* lineBatches(
   let values: unknown[] = [];
   let bytes = 0;
   let count = 0;
-  for await (const lines of linesOf(payload)) {
-    if (isRefusal(lines)) return yield lines;
-    for (const line of lines) {
-      bytes += line.length;
+  for await (const block of blocksOf(payload)) {
+    if (isRefusal(block)) return yield block;
+    // Lines are parsed as they arrive. Otherwise the bytes of a whole batch would be kept in addition to its values.
+    const parsed: CheckedLines = parseLines(block) ?? (await parseLineByLine(block, count));
+    count += parsed.values.length;
+    for (const [i, value] of parsed.values.entries()) {
+      bytes += parsed.lengths[i] as number;
       if (bytes > bounds.bytes) return yield tooLarge(bounds.bytes);
-      // Lines are parsed as they arrive. Otherwise the bytes of a whole batch would be kept in addition to its values.
-      const parsing = runInSlices(parsedLine(line, count++));
-      const parsed = parsing instanceof Promise ? await parsing : parsing;
-      if (isRefusal(parsed)) return yield parsed;
-      values.push(parsed.value);
-      const turn = pause();
-      if (turn !== null) await turn;
+      values.push(value);
       if (values.length < bounds.lines) continue;
       yield { values, bytes };
       values = [];
       bytes = 0;
     }
+    if (parsed.refusal !== undefined) return yield parsed.refusal;
+    const turn = pause();
+    if (turn !== null) await turn;
   }
   if (values.length > 0) yield { values, bytes };
+}
+
+/** The values up to the first line that is refused. */
+interface CheckedLines extends ParsedLines {
+  /** Absent: all lines are valid. */
+  readonly refusal?: Refusal;
+}
+
+/** `before`: the number of preceding lines. */
+async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLines> {
+  const values: unknown[] = [];
+  const lengths: number[] = [];
+  for (let from = 0; from < block.length; ) {
+    const newline = block.indexOf(NEWLINE, from);
+    const end = newline < 0 ? block.length : newline;
+    const line = block.subarray(from, end);
+    from = end + 1;
+    if (isBlank(line)) continue;
+    const parsed = await runInSlices(parsedLine(line, before + values.length));
+    if (isRefusal(parsed)) return { values, lengths, refusal: parsed };
+    values.push(parsed.value);
+    lengths.push(line.length);
+    const turn = pause();
+    if (turn !== null) await turn;
+  }
+  return { values, lengths };
 }
 
 function tooLarge(bytes: number): Refusal {
@@ -81,30 +108,26 @@ function tooLarge(bytes: number): Refusal {
 const NEWLINE = 0x0a;
 const BLANK = /^\s*$/;
 
-/** The complete lines in each piece of a body, without blank ones. */
-async function* linesOf(payload: Readable): AsyncGenerator<readonly Buffer[] | Refusal> {
+/** The complete lines of a body: the line that began in an earlier piece, then the other lines of a piece. */
+async function* blocksOf(payload: Readable): AsyncGenerator<Buffer | Refusal> {
   let parts: Buffer[] = [];
   // The length is counted incrementally, because a line may arrive in as many pieces as it has bytes.
   let length = 0;
   for await (const piece of payload as AsyncIterable<Buffer>) {
-    const lines: Buffer[] = [];
-    let from = 0;
-    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
-      const last = piece.subarray(from, end);
-      const line = parts.length === 0 ? last : Buffer.concat([...parts, last]);
+    const first = piece.indexOf(NEWLINE);
+    const last = piece.lastIndexOf(NEWLINE);
+    if (first >= 0) {
+      yield Buffer.concat([...parts, piece.subarray(0, first)]);
       parts = [];
       length = 0;
-      from = end + 1;
-      if (!isBlank(line)) lines.push(line);
     }
-    if (from < piece.length) parts.push(piece.subarray(from));
-    length += piece.length - from;
-    yield lines;
+    if (last > first) yield piece.subarray(first + 1, last);
+    if (last + 1 < piece.length) parts.push(piece.subarray(last + 1));
+    length += piece.length - last - 1;
     if (length > MAX_LINE_BYTES)
       return yield invalidRequest('records', `A line may have ${MAX_LINE_BYTES} bytes at most`);
   }
-  const rest = Buffer.concat(parts);
-  if (!isBlank(rest)) yield [rest];
+  yield Buffer.concat(parts);
 }
 
 function isBlank(line: Buffer): boolean {

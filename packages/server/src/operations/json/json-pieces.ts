@@ -16,12 +16,12 @@ const OBJECT_END = 125;
 
 /** Structural meanings of a byte outside of strings. */
 const PLAIN = 0;
-const QUOTES = 1;
-const OPENS = 2;
-const CLOSES = 3;
-const NAMES = 4;
+export const QUOTES = 1;
+export const OPENS = 2;
+export const CLOSES = 3;
+export const NAMES = 4;
 const SEPARATES = 5;
-const MEANING = new Uint8Array(256);
+export const MEANING = new Uint8Array(256);
 for (const [characters, meaning] of [
   ['"', QUOTES],
   ['[{', OPENS],
@@ -38,7 +38,7 @@ const IS_SKIPPED = MEANING.map((meaning) => (meaning === PLAIN || meaning === SE
  * Offset of the next byte between `from` and `end` that is neither a separator nor plain; `end` if there is none. A loop
  * outside of a generator takes a fraction of the time.
  */
-function skipPlain(bytes: Uint8Array, from: number, end: number): number {
+export function skipPlain(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && IS_SKIPPED[bytes[at] as number] === 1) at++;
   return at;
@@ -167,13 +167,13 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
   return { ends, hasEscapedNames, longInteger };
 }
 
-function backslashFrom(bytes: Buffer, from: number): number {
+export function backslashFrom(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(BACKSLASH, from);
   return found < 0 ? bytes.length : found;
 }
 
 /** Offset of the quote that ends the string which starts at `from`. */
-function endOfText(bytes: Uint8Array, from: number): number {
+export function endOfText(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;

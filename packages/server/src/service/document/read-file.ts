@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import {
   areaText,
-  countCached,
+  countUncalculable,
   type KnownFormats,
   type LocaleId,
   quoteSheetName,
@@ -115,9 +115,9 @@ export function cachedFormulas(snapshot: Snapshot): readonly CachedFormulas[] {
     unknownFunction: [],
     unknownSyntax: [],
   };
-  const counts = countCached(snapshot, (reason, { sheet, area }) => {
-    const count = cells[reason];
-    if (count.length < MAX_NAMED_CACHED) count.push(`${quoteSheetName(sheet)}!${areaText(area)}`);
+  const counts = countUncalculable(snapshot, (reason, { sheet, area }) => {
+    const named = cells[reason];
+    if (named.length < MAX_NAMED_CACHED) named.push(`${quoteSheetName(sheet)}!${areaText(area)}`);
   });
   return REASONS.filter((reason) => counts[reason] > 0).map((reason) => {
     return { kind: CACHED_KINDS[reason], count: counts[reason], cells: cells[reason] };

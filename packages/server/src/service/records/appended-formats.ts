@@ -1,8 +1,9 @@
 import { type AppendPlace, type CellType, type Edit, formatClass } from '@cellwire/engine';
+import type { TypedCell } from '../cells/typed-cells.ts';
 import { runsOfTrue } from '../index-runs.ts';
 import type { RecordsBase } from './change.ts';
 import type { RecordFields } from './record-fields.ts';
-import type { RecordField } from './typed-fields.ts';
+import { cellOf, momentOf, type RecordField } from './typed-fields.ts';
 
 /** A record to append, and its index in the request. */
 export interface NewRecord {
@@ -30,7 +31,10 @@ export function appendedFormats(
     const fits = fittingValues(code, columns[at]?.type ?? null);
     if (fits === null) continue;
     const isOwn = (i: number) => inserted === null && formatClass(codeAt(row + i, column)) !== 'general';
-    const rows = records.map(({ fields }, i) => fits(fields.get(at)) && !isOwn(i));
+    const rows = records.map(({ fields }, i) => {
+      const field = fields.get(at);
+      return field !== undefined && fits(field) && !isOwn(i);
+    });
     for (const [first, last] of runsOfTrue(rows)) {
       const area = { top: row + first, left: column, bottom: row + last, right: column };
       edits.push({ kind: 'setFormat', sheet: sheet.id, area, format: code });
@@ -41,20 +45,24 @@ export function appendedFormats(
 }
 
 /** Matches the values of a column that a format is meant for; null: the format fits none. */
-function fittingValues(code: string, type: CellType | null): ((field: RecordField | undefined) => boolean) | null {
+function fittingValues(code: string, type: CellType | null): ((field: RecordField) => boolean) | null {
   switch (formatClass(code)) {
     case 'number':
     case 'percent':
     case 'currency':
     case 'scientific':
     case 'fraction':
-      return (field) => typeof field?.cell.scalar === 'number' && field.cell.moment === null;
+      return (field) => typeof field === 'number' || (typeof field === 'object' && isPlainNumber(field.cell));
     case 'text':
-      return (field) => typeof field?.cell.scalar === 'string' && field.moment === null;
+      return (field) => typeof cellOf(field).scalar === 'string' && momentOf(field) === null;
     case 'date':
     case 'datetime':
-      return (field) => (field?.cell.moment ?? (type === 'date' ? field?.moment?.moment : null)) === 'date';
+      return (field) => (cellOf(field).moment ?? (type === 'date' ? momentOf(field)?.moment : null)) === 'date';
     default:
       return null;
   }
+}
+
+function isPlainNumber({ scalar, moment }: TypedCell): boolean {
+  return typeof scalar === 'number' && moment === null;
 }

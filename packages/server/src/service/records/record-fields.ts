@@ -14,34 +14,61 @@ import { cellRefusal, type TypingContext } from '../cells/typed-cells.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { type ColumnNames, noColumn } from './resolve-filter.ts';
-import { type RecordField, typedField } from './typed-fields.ts';
+import { isProblem, type RecordField, typedField } from './typed-fields.ts';
 
 /** More fields than this are found by a map. */
 const MAX_SEARCHED_FIELDS = 16;
 
-/** The fields of a record by column index in the region. Takes a fraction of the memory of a map. */
-export class RecordFields {
-  /** Column indexes, in the order of the request. */
-  readonly places: number[] = [];
-  /** The fields in the same order. */
-  readonly values: RecordField[] = [];
-  private indexes: Map<number, number> | null = null;
+/** The columns of a record's fields. Consecutive records with the same names share it. */
+class FieldLayout {
+  /** The names of the fields, in the order of the request. */
+  readonly names: readonly string[];
+  /** Column indexes in the region, in the same order, up to the first field that has no column of its own. */
+  readonly places: readonly number[];
+  /** Types of the request for these columns. */
+  readonly types: readonly (RecordType | null)[];
+  private readonly indexes: ReadonlyMap<number, number> | null;
 
-  get(at: number): RecordField | undefined {
-    // Most records name all columns in their order.
-    if (this.places[at] === at) return this.values[at];
-    const index = this.indexes === null ? this.places.indexOf(at) : (this.indexes.get(at) ?? -1);
-    return index < 0 ? undefined : this.values[index];
+  constructor(names: readonly string[], places: readonly number[], types: ReadonlyMap<number, RecordType>) {
+    this.names = names;
+    this.places = places;
+    this.types = places.map((at) => types.get(at) ?? null);
+    const isLong = places.length > MAX_SEARCHED_FIELDS;
+    this.indexes = isLong ? new Map(places.map((at, index) => [at, index])) : null;
   }
 
-  /** Adds a field of a column that has none. */
-  add(at: number, field: RecordField): void {
-    this.places.push(at);
-    this.values.push(field);
-    if (this.indexes !== null) this.indexes.set(at, this.places.length - 1);
-    else if (this.places.length > MAX_SEARCHED_FIELDS) {
-      this.indexes = new Map(this.places.map((place, index) => [place, index]));
-    }
+  /** The index of the field of a column; -1 for none. */
+  indexOf(at: number): number {
+    // Most records name all columns in their order.
+    if (this.places[at] === at) return at;
+    return this.indexes === null ? this.places.indexOf(at) : (this.indexes.get(at) ?? -1);
+  }
+
+  hasNames(names: readonly string[]): boolean {
+    if (names.length !== this.names.length) return false;
+    for (let i = 0; i < names.length; i++) if (names[i] !== this.names[i]) return false;
+    return true;
+  }
+}
+
+/** The fields of a record by column index in the region. */
+export class RecordFields {
+  /** The fields, in the order of the request. */
+  readonly values: readonly RecordField[];
+  private readonly layout: FieldLayout;
+
+  constructor(layout: FieldLayout, values: readonly RecordField[]) {
+    this.layout = layout;
+    this.values = values;
+  }
+
+  /** The column indexes of `values`. */
+  get places(): readonly number[] {
+    return this.layout.places;
+  }
+
+  get(at: number): RecordField | undefined {
+    return this.values[this.layout.indexOf(at)];
   }
 }
 
@@ -55,6 +82,8 @@ export class FieldTyper {
   private readonly world: TypingContext;
   /** Columns by the names in the request, as far as they were looked up. */
   private readonly known = new Map<string, number>();
+  /** The layout of the last record. */
+  private layout: FieldLayout;
 
   constructor(
     { settings }: Snapshot,
@@ -64,24 +93,40 @@ export class FieldTyper {
     this.names = names;
     this.types = types;
     this.world = { system: settings.dateSystem, limits };
+    this.layout = new FieldLayout([], [], types);
   }
 
   /** The fields of a record, or the refusal of the first invalid one; `place` is the record's path in the request. */
   fields(record: RecordMembers, place: string): RecordFields | Refusal {
-    const fields = new RecordFields();
-    for (const name of Object.keys(record)) {
-      const at = this.known.get(name) ?? this.names.find(name);
-      if (at === null) return noColumn(name, `${place}.${name}`);
-      if (this.known.size < MAX_KNOWN_NAMES) this.known.set(name, at);
-      if (fields.get(at) !== undefined) {
-        const field = `${place}.${name}`;
-        return invalidRequest(field, `${field} is the same column as another field`);
-      }
-      const typed = typedField(record[name], this.types.get(at) ?? null, this.world);
-      if ('problem' in typed) return cellRefusal(`${place}.${name}`, typed);
-      fields.add(at, typed);
+    const names = Object.keys(record);
+    if (!this.layout.hasNames(names)) this.layout = this.layoutOf(names);
+    const { layout } = this;
+    const { places, types } = layout;
+    const values: RecordField[] = [];
+    for (let i = 0; i < places.length; i++) {
+      const name = names[i] as string;
+      const typed = typedField(record[name], types[i] ?? null, this.world);
+      if (isProblem(typed)) return cellRefusal(`${place}.${name}`, typed);
+      values.push(typed);
     }
-    return fields;
+    const refused = names[places.length];
+    return refused === undefined ? new RecordFields(layout, values) : this.nameRefusal(refused, `${place}.${refused}`);
+  }
+
+  private layoutOf(names: readonly string[]): FieldLayout {
+    const places = new Set<number>();
+    for (const name of names) {
+      const at = this.known.get(name) ?? this.names.find(name);
+      if (at === null || places.has(at)) break;
+      if (this.known.size < MAX_KNOWN_NAMES) this.known.set(name, at);
+      places.add(at);
+    }
+    return new FieldLayout(names, [...places], this.types);
+  }
+
+  private nameRefusal(name: string, field: string): Refusal {
+    if (this.names.find(name) === null) return noColumn(name, field);
+    return invalidRequest(field, `${field} is the same column as another field`);
   }
 
   /** Parses the fields of many records. Yields regularly. */

@@ -12,8 +12,9 @@ import {
 import type { TypedCell } from '../cells/typed-cells.ts';
 import type { SnapshotSheet } from '../ranges.ts';
 import { FieldWarnings } from './field-warnings.ts';
-import { RECORDS_PER_STEP, type RecordFields, type StartColumn } from './record-fields.ts';
-import { formOf, type RecordField } from './typed-fields.ts';
+import type { RecordFields, StartColumn } from './record-fields.ts';
+import { cellOf, formOf, momentOf, type RecordField } from './typed-fields.ts';
+import { WrittenCells, type WrittenInput } from './written-cells.ts';
 
 /** A cell of a record, and the record's index in the request. */
 interface FieldPlace {
@@ -34,7 +35,7 @@ export class RowWriter {
   private readonly start: readonly StartColumn[];
   /** By column index in the region; they read cells without types. */
   private readonly readers: readonly ColumnReader[];
-  private readonly rows = new Map<number, RowCells>();
+  private readonly written = new WrittenCells();
 
   /** `start`: contents of the columns when the request started. */
   constructor(snapshot: Snapshot, sheet: SnapshotSheet, region: Region, start: readonly StartColumn[]) {
@@ -81,16 +82,9 @@ export class RowWriter {
 
   private set({ row, at, record }: FieldPlace, { input }: TypedCell, field: RecordField): void {
     this.cells++;
-    let cells = this.rows.get(row);
-    if (cells === undefined) {
-      cells = { columns: [], inputs: [] };
-      this.rows.set(row, cells);
-    }
-    cells.columns.push(this.columnInGrid(at));
-    cells.inputs.push(rawInput(input));
-    if (typeof field.plain === 'string' && typeof input === 'object' && input.as === 'text') {
-      this.warn(record, at, field.plain);
-    }
+    this.written.add(row, this.columnInGrid(at), rawInput(input));
+    const text = typeof field === 'object' ? field.plain : field;
+    if (typeof text === 'string' && typeof input === 'object' && input.as === 'text') this.warn(record, at, text);
   }
 
   /**
@@ -110,7 +104,8 @@ export class RowWriter {
   /**
    * The new content of a cell: its number format decides if it is a date or time; otherwise the majority of its column.
    */
-  private cellFor({ row, at }: FieldPlace, { cell, moment }: RecordField): TypedCell {
+  private cellFor({ row, at }: FieldPlace, field: RecordField): TypedCell {
+    const [cell, moment] = [cellOf(field), momentOf(field)];
     if (moment === null) return cell;
     const format = this.sheet.format(row, this.columnInGrid(at));
     const shown = this.readers[at]?.formatKind(format) ?? null;
@@ -120,7 +115,8 @@ export class RowWriter {
   }
 
   /** True if a cell reads the same as the sent value, also if a formula produces it. */
-  private reads(row: number, at: number, { plain }: RecordField): boolean {
+  private reads(row: number, at: number, field: RecordField): boolean {
+    const plain = typeof field === 'object' ? field.plain : field;
     if (plain === undefined) return false;
     const chunk = this.sheet.chunk(this.columnInGrid(at), Math.floor(row / CHUNK_ROWS));
     const isSame = typeof plain === 'string' ? this.readers[at]?.isText(chunk, row % CHUNK_ROWS, plain) : null;
@@ -146,35 +142,9 @@ export class RowWriter {
     return shown === moment && nearestMoment(value) === nearestMoment(scalar);
   }
 
-  /** One edit for each run of consecutive rows. Yields regularly. */
-  *edits(): Generator<void, readonly Edit[]> {
-    const edits: Edit[] = [];
-    const rows = [...this.rows.keys()].sort((a, b) => a - b);
-    for (let from = 0; from < rows.length; ) {
-      let end = from + 1;
-      while (end < rows.length && rows[end] === (rows[end - 1] as number) + 1) end++;
-      edits.push(yield* this.block(rows.slice(from, end)));
-      from = end;
-    }
-    return edits;
-  }
-
-  private *block(rows: readonly number[]): Generator<void, Edit> {
-    let left = Number.POSITIVE_INFINITY;
-    for (const [i, row] of rows.entries()) {
-      for (const column of this.cellsOf(row).columns) if (column < left) left = column;
-      if (i % RECORDS_PER_STEP === 0) yield;
-    }
-    const values: (readonly Input[])[] = [];
-    for (const row of rows) {
-      values.push(lineOf(this.cellsOf(row), left));
-      if (values.length % RECORDS_PER_STEP === 0) yield;
-    }
-    return { kind: 'setValues', sheet: this.sheet.id, row: rows[0] ?? 0, column: left, values, mode: 'raw' };
-  }
-
-  private cellsOf(row: number): RowCells {
-    return this.rows.get(row) ?? NO_CELLS;
+  /** The edits that write the cells. Yields regularly. */
+  edits(): Generator<void, readonly Edit[]> {
+    return this.written.edits(this.sheet.id);
   }
 }
 
@@ -183,30 +153,11 @@ function isAllText({ type, contents: { number, date, time, boolean } }: StartCol
 }
 
 /** True if a field fills its cell. */
-export function isFilledField({ cell }: RecordField): boolean {
-  return cell.input !== '';
+export function isFilledField(field: RecordField): boolean {
+  return typeof field !== 'object' || field.cell.input !== '';
 }
-
-/** Cells of a row, in the order of the request. */
-interface RowCells {
-  readonly columns: number[];
-  readonly inputs: Exclude<Input, null>[];
-}
-
-const NO_CELLS: RowCells = { columns: [], inputs: [] };
 
 /** An input for an edit in `raw` mode, in which a text needs no type. */
-function rawInput(input: Exclude<Input, null>): Exclude<Input, null> {
+function rawInput(input: Exclude<Input, null>): WrittenInput {
   return typeof input === 'object' && input.as === 'text' ? input.value : input;
-}
-
-/** A row's cells from a column to the last set cell; null for unchanged cells. A later input replaces an earlier one. */
-function lineOf({ columns, inputs }: RowCells, left: number): readonly Input[] {
-  const line: Input[] = [];
-  for (let i = 0; i < columns.length; i++) {
-    const at = (columns[i] as number) - left;
-    while (line.length < at) line.push(null);
-    line[at] = inputs[i] as Input;
-  }
-  return line;
 }

@@ -18,13 +18,19 @@ import {
   plainCell,
   type TypedCell,
   type TypingContext,
-  textCell,
+  textProblem,
   typedCell,
 } from '../cells/typed-cells.ts';
 import { isRecordMembers } from './parse-filter.ts';
 
-/** A field of a record, and the cell content for it. */
-export interface RecordField {
+/**
+ * A field of a record. A text, number or boolean without a type, and without the form of a date or time, stands for
+ * itself: an object for each would be most of the garbage of an upload.
+ */
+export type RecordField = string | number | boolean | TypedField;
+
+/** A field whose cell content depends on its type or on the cell. */
+interface TypedField {
   /** The cell content, unless the cell's own format and column decide otherwise. */
   readonly cell: TypedCell;
   /**
@@ -36,33 +42,52 @@ export interface RecordField {
   readonly plain: FieldValue | undefined;
 }
 
+const EMPTY_TEXT: TypedField = { cell: CLEARED, moment: null, plain: '' };
+const CLEARED_FIELD: TypedField = { cell: CLEARED, moment: null, plain: undefined };
+
 /**
  * Parses a field with the type in the request. An untyped text is text; if it has the form of a date or time, the cell
  * decides.
  */
 export function typedField(sent: unknown, type: RecordType | null, world: TypingContext): RecordField | CellProblem {
-  if (sent === null) return typeField(CLEARED);
-  if (sent === '') return { cell: CLEARED, moment: null, plain: sent };
+  if (sent === null) return CLEARED_FIELD;
+  if (sent === '') return EMPTY_TEXT;
   if (isRecordMembers(sent)) {
     const cell = typedCell(sent, world);
     const isEmptyText = !('problem' in cell) && cell.scalar === null && cell.formula === null;
-    return isEmptyText
-      ? { cell: CLEARED, moment: null, plain: sent['value'] === '' ? '' : undefined }
-      : typeField(cell);
+    if (!isEmptyText) return typeField(cell);
+    return sent['value'] === '' ? EMPTY_TEXT : CLEARED_FIELD;
   }
   if (typeof sent !== 'string' && typeof sent !== 'number' && typeof sent !== 'boolean') {
     return { problem: 'must be a text, a number, a boolean, null or { "value", "as" }' };
   }
   if (type !== null) return typeField(convertedCell(sent, type, world));
-  if (typeof sent !== 'string') return { cell: plainCell(sent), moment: null, plain: sent };
-  const cell = textCell(sent, world);
-  if ('problem' in cell) return cell;
+  if (typeof sent === 'number') return sent + 0;
+  if (typeof sent === 'boolean') return sent;
+  const problem = textProblem(sent, 'raw', world.limits);
+  if (problem !== null) return { problem };
   const moment = momentOfText(sent, world.system);
-  return { cell, moment: moment && cellOfMoment(sent, moment), plain: sent };
+  return moment === null ? sent : { cell: cellOf(sent), moment: cellOfMoment(sent, moment), plain: sent };
 }
 
 function typeField(cell: TypedCell | CellProblem): RecordField | CellProblem {
   return 'problem' in cell ? cell : { cell, moment: null, plain: undefined };
+}
+
+export function isProblem(field: RecordField | CellProblem): field is CellProblem {
+  return typeof field === 'object' && 'problem' in field;
+}
+
+/** The cell content for a field, unless the cell's own format and column decide otherwise. */
+export function cellOf(field: RecordField): TypedCell {
+  if (typeof field === 'object') return field.cell;
+  if (typeof field !== 'string') return plainCell(field);
+  return { scalar: field, input: { as: 'text', value: field }, formula: null, moment: null };
+}
+
+/** The same text as a date or time; null: see `TypedField`. */
+export function momentOf(field: RecordField): TypedCell | null {
+  return typeof field === 'object' ? field.moment : null;
 }
 
 /** A date and time with a zone, which cells cannot hold. */

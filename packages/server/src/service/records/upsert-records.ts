@@ -119,6 +119,7 @@ function* keyRecords(
 /** In a column of dates or times, a text in one of their forms is a date or time. */
 function keyValue({ columns }: RecordsBase, field: RecordField | undefined, at: number): KeyValue {
   if (field === undefined) return { scalar: null, moment: null };
+  if (typeof field !== 'object') return { scalar: field, moment: null };
   const { cell, moment } = field;
   return moment !== null && columns[at]?.type === moment.moment ? moment : cell;
 }

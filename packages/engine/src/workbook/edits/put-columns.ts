@@ -1,0 +1,105 @@
+import { type Area, area, union } from '../../grid/area.ts';
+import { EMPTY, TEXT } from '../../sheet/cell-kind.ts';
+import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
+import { joinTexts } from '../../sheet/chunk-texts.ts';
+import type { Draft } from '../../sheet/draft.ts';
+import { type PlainColumn, plainValue, textsOf } from '../../sheet/plain-column.ts';
+import { Texts } from '../../sheet/texts.ts';
+import type { Batch } from '../batch.ts';
+import type { EditOf, EditResult } from './edit-result.ts';
+
+/** From this many cells of a chunk on, they are written at once. */
+const MIN_CELLS_AT_ONCE = 16;
+/** The work of writing texts, in calculated cells: one for each 64 code units. */
+const TEXT_WORK_LOG2 = 6;
+
+/** Puts plain values into cells, column by column. */
+export function putColumns(batch: Batch, { sheet, columns }: EditOf<'putColumns'>): EditResult {
+  let cells = 0;
+  let around: Area | null = null;
+  for (const column of columns) {
+    const { rows } = column;
+    if (rows.length === 0) continue;
+    putColumn(batch, sheet, column);
+    cells += rows.length;
+    const rowsOfColumn = area(rows[0]!, column.column, rows.at(-1)!, column.column);
+    around = around === null ? rowsOfColumn : union(around, rowsOfColumn);
+  }
+  const { merges } = batch.draft.requireSheet(sheet).layout;
+  batch.merged.warnOfColumns(merges, columns, (row, column, message) => {
+    batch.warnings.add(sheet, row, column, message);
+  });
+  return { sheet, area: around, cells };
+}
+
+/** Cells of a column, from the index `from` to before `end`, that are in one chunk. */
+interface CellsOfChunk {
+  readonly cells: PlainColumn;
+  readonly texts: Texts;
+  readonly from: number;
+  readonly end: number;
+}
+
+function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
+  const { draft, meter } = batch;
+  const { column, rows } = cells;
+  const texts = textsOf(cells);
+  meter.pass(rows.length + (cells.units.length >> TEXT_WORK_LOG2));
+  for (let from = 0, end = 0; from < rows.length; from = end) {
+    const block = rows[from]! >> CHUNK_SHIFT;
+    while (end < rows.length && rows[end]! >> CHUNK_SHIFT === block) end++;
+    const sheet = draft.requireSheet(sheetId);
+    const first = rows[from]! & CHUNK_MASK;
+    const count = (rows[end - 1]! & CHUNK_MASK) - first + 1;
+    const hasDerived = sheet.spills.size > 0 || sheet.chunk(column, block)?.hasDerived(first, count) === true;
+    if (end - from >= MIN_CELLS_AT_ONCE && !hasDerived) putAtOnce(batch, sheetId, { cells, texts, from, end });
+    else for (let i = from; i < end; i++) batch.cells.put(sheetId, rows[i]!, column, plainValue(cells, texts, i));
+  }
+}
+
+/** Replaces many cells of a chunk that has no results of formulas among them. */
+function putAtOnce({ draft, written }: Batch, sheetId: number, part: CellsOfChunk): void {
+  const { cells, texts, from, end } = part;
+  const { column, rows, kinds, numbers } = cells;
+  const block = rows[from]! >> CHUNK_SHIFT;
+  const before = draft.requireSheet(sheetId).chunk(column, block);
+  let isChanged = false;
+  for (let i = from; i < end; i++) {
+    if (isSameCell(before, part, i)) continue;
+    isChanged = true;
+    written.add(sheetId, rows[i]!, column);
+  }
+  if (!isChanged) return;
+  const chunk = ownChunk(draft, sheetId, part);
+  const known = chunk.texts.count;
+  const set = (ownKinds: Uint8Array, ownNumbers: Float64Array): void => {
+    for (let i = from; i < end; i++) {
+      const row = rows[i]! & CHUNK_MASK;
+      ownKinds[row] = kinds[i]!;
+      ownNumbers[row] = kinds[i] === TEXT ? known + numbers[i]! : numbers[i]!;
+    }
+  };
+  const hasTexts = chunk.texts !== Texts.NONE || texts !== Texts.NONE;
+  chunk.setRows(set, hasTexts ? joinTexts([chunk.texts, texts]) : Texts.NONE);
+}
+
+function ownChunk(draft: Draft, sheetId: number, { cells: { column, rows, kinds }, from, end }: CellsOfChunk): Chunk {
+  const sheet = draft.ownSheet(sheetId);
+  const last = rows[end - 1]!;
+  if (kinds.subarray(from, end).includes(EMPTY)) sheet.forgetExtent();
+  else sheet.growExtent(last + 1, column + 1);
+  return draft.ownChunk(draft.ownColumn(sheet, column), last);
+}
+
+function isSameCell(
+  chunk: Chunk | undefined,
+  { cells: { rows, kinds, numbers }, texts }: CellsOfChunk,
+  i: number,
+): boolean {
+  const row = rows[i]! & CHUNK_MASK;
+  const kind = kinds[i]!;
+  if ((chunk?.kind(row) ?? EMPTY) !== kind) return false;
+  if (chunk === undefined || kind === EMPTY) return true;
+  if (kind === TEXT) return chunk.texts.isTextOf(chunk.number(row), texts, numbers[i]!);
+  return chunk.number(row) === numbers[i];
+}
