@@ -122,12 +122,12 @@ function writeRequest(
   return { ...NO_PRECONDITIONS, access, keyed: null, bodyBytes, reauthorize };
 }
 
-/** Makes a write of a state of the document, in steps. Throws a `Problem` if it cannot be made. */
+/** Plans a write on a state of the document, in steps. Throws a `Problem` if the request cannot be performed. */
 export type Planner = (snapshot: Snapshot, access: DocumentAccess) => Generator<void, WriteProposal>;
 
 /**
- * Commits what a planner makes of the newest state. The plan is made in slices before the commit. If the document
- * changes in the meantime, a short plan is repeated within the commit, and a long plan before another attempt.
+ * Plans a write on the newest state of the document and commits it. The planner runs in slices before the commit. If
+ * the document changes in the meantime, a short plan is repeated within the commit, a long one before another attempt.
  */
 export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: Planner): Promise<void> {
   const request = writeRequest(call.document, call.renewDocument, bodyBytes);

@@ -108,7 +108,7 @@ const UNLESS_CHANGED = 'cellwire-unless-changed';
 const SEEN_REVISION = 'cellwire-seen-revision';
 const REVISION = /^\d{1,15}$/;
 
-/** Null: the addresses of the request mean what they mean when it comes to be written. */
+/** The revision to which the addresses refer. Null: they refer to the state at the time of the write. */
 export function baseOf(request: FastifyRequest): RequestBase | null {
   const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged, [SEEN_REVISION]: seen } = request.headers;
   if (typeof revision !== 'string' || !REVISION.test(revision)) return null;

@@ -17,9 +17,9 @@ interface RevisionListener {
 
 /** How long to wait for the event stream before the changes are requested, in milliseconds. */
 const EVENT_WAIT_MS = 400;
-/** Mappings that are kept for positions that others report. */
+/** Mappings that are kept for positions which other users report. */
 const MAX_RECENT = 100;
-/** How often a question is asked while cells keep moving. */
+/** Maximum attempts of a request for positions while cells keep moving. */
 const MAX_REQUESTS = 5;
 /** Delay before the next attempt, in milliseconds. */
 const RETRY_DELAY_MS = 2_000;
@@ -34,7 +34,7 @@ export class RevisionTracker {
   interruptedRevision = -1;
   /** The last revision that moved cells, as far as the page has seen it. */
   private mappedRevision = 0;
-  /** The last mappings, the oldest first, and the revision after which they are all. */
+  /** The last mappings, the oldest first. They are complete after the revision `recentMappingsStart`. */
   private readonly recentMappings: PositionMapping[] = [];
   private recentMappingsStart: number;
   private readonly document: string;
@@ -105,8 +105,8 @@ export class RevisionTracker {
   }
 
   /**
-   * Asks for positions. Asks again if cells moved while the question was under way: then it or its answer named other
-   * cells than the page.
+   * Sends a request that names positions. Repeats it if cells moved before the answer arrived: the request or the answer
+   * then named other cells than the page shows.
    */
   async requestPositions<T extends { readonly revision: number }>(
     request: () => Promise<Result<T>>,

@@ -1,4 +1,4 @@
-/** The distinguished encoding rules of ASN.1 (X.690), limited to what certificates need. */
+// The distinguished encoding rules of ASN.1 (X.690), limited to the types that certificates need.
 
 function encodeElement(tag: number, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([tag]), lengthBytes(content.length), content]);

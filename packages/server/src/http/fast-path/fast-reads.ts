@@ -91,7 +91,7 @@ const MAX_RANGE_SEGMENT_LENGTH = 512;
  * Fast path for reads of ranges, because the framework costs more than the rest of a small read. The request passes the
  * same gate and runs the same operations as in the framework. A repeated read of an unchanged state gets a cached
  * answer. An answer is cached at the second request for its URL, because most addresses are read once. All other
- * requests, and refused ones, go on to the framework unchanged.
+ * requests, and refused ones, are passed to the framework unchanged.
  */
 export class FastReads {
   private readonly parts: FastReadParts;

@@ -215,7 +215,7 @@ export async function revokeToken(
     const statements = [revokeRow({ id, now: at }), accountEntry(by, note), bumpAccessEpoch({})];
     await database.write({ document: null, statements });
   }
-  // Runs for each document after the revocation, which is what matters. A document that is missed is corrected at its
+  // The token is already revoked here. A document that is missed is corrected at its
   // next notification.
   for (const { document_id } of await database.read(documentsOfToken({ token_id: id }))) {
     const statements = [deactivateSubscriptionsOfToken({ document_id, token_id: id })];

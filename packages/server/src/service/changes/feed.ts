@@ -236,7 +236,7 @@ interface ChangeView {
   /** The newest state, which names the sheets. */
   readonly snapshot: Snapshot;
   readonly reader: PublicationReader;
-  /** Followed cells; null: everything is published. */
+  /** The cells that the reader follows; null: the whole document. */
   readonly place: WatchStep | null;
 }
 

@@ -17,8 +17,9 @@ interface FileWrite {
 }
 
 /**
- * Writes the newest state of a document into a file, in another thread if there is a waiter. A large document that is
- * not open is streamed from its stored chunks, with memory for a few blocks of rows; any other is written from memory.
+ * Writes the newest state of a document into a file, in another thread if a request waits for it (`waiter`). A large
+ * document that is not open is streamed from its stored chunks, with memory for a few blocks of rows. All other documents
+ * are written from memory.
  */
 export async function writeDocument(
   context: Pick<ServiceContext, 'documents' | 'database' | 'documentJobs' | 'store' | 'clock'>,

@@ -70,7 +70,7 @@ export interface WatchedBlocks {
 }
 
 /** Rows of a block with one hash. */
-export const BLOCK_ROWS = 256;
+const BLOCK_ROWS = 256;
 
 /** Marks a cell that does not count. */
 export const UNWATCHED = 0xffff_ffff;
