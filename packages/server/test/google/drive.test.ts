@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { setAlias } from '../../src/service/google/aliases.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { createProposingToken } from '../http/proposals-support.ts';
+import { memberAt } from '../http/support.ts';
 import { Google, messageOf, startGoogle, startWorld, type World } from './support.ts';
 
 const TYPE = 'application/vnd.google-apps.spreadsheet';
@@ -85,7 +86,7 @@ describe('files of the Google-compatible Drive API', () => {
     const pages: string[] = [];
     for (let pageToken = ''; ; ) {
       const page = await list({ pageSize: '1', pageToken, orderBy: 'name', fields: 'nextPageToken,files(name)' });
-      pages.push(String(page['files'][0]['name']));
+      pages.push(String(memberAt(page, 'files', 0)['name']));
       if (page['nextPageToken'] === undefined) break;
       pageToken = String(page['nextPageToken']);
     }
@@ -194,7 +195,7 @@ describe('files of the Google-compatible Drive API', () => {
     const writer = await google.request('PATCH', `/drive/v3/files/${id}/permissions/${other.id}`, { role: 'writer' });
     assert.equal(writer.body['role'], 'writer');
     const listed = await google.request('GET', `/drive/v3/files/${id}/permissions`);
-    assert.deepEqual(listed.body['permissions'][0]['role'], 'owner');
+    assert.deepEqual(memberAt(listed.body, 'permissions', 0)['role'], 'owner');
     assert.equal((await google.request('DELETE', `/drive/v3/files/${id}/permissions/${other.id}`)).status, 204);
     assert.deepEqual((await google.request('GET', `/drive/v3/files/${id}/comments`)).body['comments'] as unknown, []);
   });

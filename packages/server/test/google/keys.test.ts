@@ -3,6 +3,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createGoogleKey, type KeyFile, revokeGoogleKey } from '../../src/service/google/keys.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
+import { memberAt } from '../http/support.ts';
 import { Google, messageOf, startGoogle, type World } from './support.ts';
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -70,7 +71,7 @@ describe('service-account keys', () => {
     assert.equal((await google.sheet(id).get('A1')).status, 200);
     assert.equal((await caller.sheet(id).put('A1', [[1]])).status, 200);
     const entries = (await world.apiFor(google.token, id).audit())['entries'];
-    assert.deepEqual([entries[0]['origin'], entries[0]['token']], ['google', 'Reports']);
+    assert.deepEqual([memberAt(entries, 0)['origin'], memberAt(entries, 0)['token']], ['google', 'Reports']);
     const refused = await caller.request('DELETE', `/drive/v3/files/${id}`);
     assert.deepEqual([refused.status, messageOf(refused)], [403, 'Request had insufficient authentication scopes.']);
     const wide = await exchangeAssertion(createJwt(file, { claims: { scope: `${SPREADSHEETS} ${DRIVE}` } }));
@@ -196,7 +197,7 @@ describe('callers of the Google-compatible API', () => {
     assert.equal((await anonymousClient.sheet(id).get('A1', `?access_token=${google.token}`)).status, 200);
     const write = `/values/A1?valueInputOption=RAW&key=${google.token}`;
     const refused = await anonymousClient.sheet(id).request('PUT', write, { values: [[1]] });
-    assert.deepEqual([refused.status, refused.body['error']['status']], [401, 'UNAUTHENTICATED']);
+    assert.deepEqual([refused.status, memberAt(refused.body, 'error')['status']], [401, 'UNAUTHENTICATED']);
   });
 
   it('receive 403 for documents of other users, and 404 for documents that do not exist', async () => {
@@ -230,7 +231,7 @@ describe('callers of the Google-compatible API', () => {
     const id = await google.create();
     const owned = google.sheet(id);
     await world.apiFor(google.token, id).addSheet('Secret');
-    const { sheetId } = (await owned.read('sheets.properties.sheetId'))['sheets'][1]['properties'] as never;
+    const { sheetId } = memberAt(await owned.read('sheets.properties.sheetId'), 'sheets', 1)['properties'] as never;
     const places = [
       { sheetId },
       { dimensionRange: { sheetId, dimension: 'ROWS', startIndex: 1, endIndex: 2 } },

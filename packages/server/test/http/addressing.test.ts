@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { send } from './send.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -60,9 +60,9 @@ describe('range addresses', () => {
     for (const [text, sheet, range, total] of cases) {
       const { status, body } = await book.get(text);
       assert.equal(status, 200, text);
-      const { values } = body;
+      const values = memberAt(body, 'values');
       assert.deepEqual(
-        { sheet: values['sheet'], range: values['range'], total: values['pagination']['total'] },
+        { sheet: values['sheet'], range: values['range'], total: memberAt(values, 'pagination')['total'] },
         { sheet, range, total },
         text,
       );
@@ -101,7 +101,7 @@ describe('range addresses', () => {
   it('include the last cell of the grid', async () => {
     const book = await world.createBook();
     const { body } = await book.put('XFD1048576', [['end']]);
-    assert.equal(body['updated']['updatedRange'], 'Sheet1!XFD1048576');
+    assert.equal(memberAt(body, 'updated')['updatedRange'], 'Sheet1!XFD1048576');
     assert.deepEqual(await book.cell('XFD1048576'), { v: 'end', m: 'end' });
     assert.equal((await book.put('XFD1048576', [[1, 2]])).body['message'], 'Invalid range');
     assert.equal((await book.put('XFD1048576', [[1], [2]])).body['message'], 'Invalid range');
@@ -113,7 +113,7 @@ describe('range addresses', () => {
       assert.equal((await book.addSheet(name)).status, 200, name);
       const range = `'${name}'!B2`;
       const { body } = await book.put(range, [[name]], { mode: 'RAW' });
-      assert.equal(body['updated']['sheet'], name);
+      assert.equal(memberAt(body, 'updated')['sheet'], name);
       assert.deepEqual(await book.cell(range), { v: name, m: name }, name);
     }
     // Quotes are optional if the name is unambiguous.
@@ -179,7 +179,10 @@ describe('paging', () => {
     ];
     for (const [query, pagination, range] of cases) {
       const { body } = await book.get('A:A', query);
-      assert.deepEqual([body['values']['pagination'], body['values']['range']], [pagination, range]);
+      assert.deepEqual(
+        [memberAt(body, 'values')['pagination'], memberAt(body, 'values')['range']],
+        [pagination, range],
+      );
     }
   });
 
@@ -200,8 +203,8 @@ describe('paging', () => {
       const { status, body } = await book.get('A1', query);
       const [field = ''] = Object.keys(query);
       assert.equal(status, 422, JSON.stringify(query));
-      assert.deepEqual(Object.keys(body['errors']), [field]);
-      assert.equal(body['errors'][field][0], body['message']);
+      assert.deepEqual(Object.keys(memberAt(body, 'errors')), [field]);
+      assert.equal(memberAt(body, 'errors', field)[0], body['message']);
     }
     const twice = await book.requestInDocument('GET', '/values/A1?limit=1&limit=2');
     assert.equal(twice.status, 422);
@@ -219,17 +222,17 @@ describe('paging', () => {
       [cell(3), null],
     ]);
     const { body } = await book.get('A1:B2', { majorDimension: 'COLUMNS' });
-    assert.deepEqual(body['values']['cells'], [
+    assert.deepEqual(memberAt(body, 'values')['cells'], [
       [cell(1), cell(3)],
       [cell(2), null],
     ]);
-    assert.equal(body['values']['majorDimension'], 'COLUMNS');
+    assert.equal(memberAt(body, 'values')['majorDimension'], 'COLUMNS');
   });
 
   it('limits pages by cells and by rows', async () => {
     const book = await world.createBook();
     const { body } = await book.get('A1:J50');
-    assert.deepEqual(body['values']['pagination'], {
+    assert.deepEqual(memberAt(body, 'values')['pagination'], {
       offset: 0,
       limit: 1000,
       total: 50,
@@ -237,9 +240,9 @@ describe('paging', () => {
       hasMore: true,
       nextOffset: 10,
     });
-    assert.equal(body['values']['range'], 'A1:J10');
+    assert.equal(memberAt(body, 'values')['range'], 'A1:J10');
     // A page always has at least one row, even if that row exceeds the limit. Otherwise clients could not advance.
-    assert.equal((await book.get('A1:GR3')).body['values']['pagination']['returned'], 1);
+    assert.equal(memberAt((await book.get('A1:GR3')).body, 'values', 'pagination')['returned'], 1);
   });
 });
 

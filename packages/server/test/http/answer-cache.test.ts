@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { AnswerCache } from '../../src/http/fast-path/answer-cache.ts';
 import { RESPONSE_CACHE_BYTES } from '../../src/limits/http.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -49,7 +49,7 @@ describe('a repeated read', () => {
     const owner = await world.createBook();
     await owner.put('A1', [[7]]);
     const { id, api: editor } = await world.addMember(owner.document, 'edit');
-    const read = (api: Api) => api.batchGet(['A1']).then(({ body }) => body['valueRanges'][0]);
+    const read = (api: Api) => api.batchGet(['A1']).then(({ body }) => memberAt(body, 'valueRanges', 0));
     assert.deepEqual(await read(editor), await read(owner));
     await world.protect(owner.document, 'Sheet1', { hideValues: true });
     assert.equal((await editor.get('A1')).status, 403);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -41,7 +41,7 @@ describe('the change log', () => {
     await book.renameSheet('New sheet', 'Other');
     await book.deleteSheet('Other');
     const { body } = await book.post('/webhooks', { url: 'https://example.com/hook' });
-    await book.requestInDocument('DELETE', `/webhooks/${body['webhook']['id']}`);
+    await book.requestInDocument('DELETE', `/webhooks/${memberAt(body, 'webhook')['id']}`);
     // A refused write is not logged.
     await book.put('nonsense', [[1]]);
     const log = (await book.audit()) as unknown as AuditPage;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Interruption } from '../../../store/test/interruption.ts';
 import { shareDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 const interruption = new Interruption();
 let world: World;
@@ -25,19 +25,19 @@ const put = (range: string, values: unknown) => browser.request('PUT', here(`/va
 describe('the API with a console session', () => {
   it('reads and writes as the signed-in person', async () => {
     const written = await put('A1', [[1], ['=A1+1']]);
-    assert.deepEqual([written.status, written.body['updated']['cells']], [200, 2]);
+    assert.deepEqual([written.status, memberAt(written.body, 'updated')['cells']], [200, 2]);
     const read = await browser.request('GET', here('/values/A2'));
-    assert.equal(read.body['values']['cells'][0][0]['v'], 2);
-    const { revisions } = (await browser.request('GET', here('/revisions'))).body;
-    assert.equal(revisions['entries'][0]['origin'], 'browser');
-    assert.equal(revisions['entries'][0]['userName'], anna.name);
-    const { audit } = (await browser.request('GET', here('/audit'))).body;
+    assert.equal(memberAt(read.body, 'values', 'cells', 0, 0)['v'], 2);
+    const revisions = memberAt((await browser.request('GET', here('/revisions'))).body, 'revisions');
+    assert.equal(memberAt(revisions, 'entries', 0)['origin'], 'browser');
+    assert.equal(memberAt(revisions, 'entries', 0)['userName'], anna.name);
+    const audit = memberAt((await browser.request('GET', here('/audit'))).body, 'audit');
     assert.deepEqual([audit['entries'], audit['total']], [[], 0]);
   });
 
   it('returns console URLs in its responses', async () => {
     const { document } = (await browser.request('GET', here(''))).body;
-    assert.match(String(document['content']['contentUrl']), /\/console\/api\/documents\//);
+    assert.match(String(memberAt(document, 'content')['contentUrl']), /\/console\/api\/documents\//);
   });
 
   it("does not share the rate limit of the user's tokens", { timeout: 120_000 }, async () => {
@@ -86,6 +86,6 @@ describe('the API with a console session', () => {
     const late = await writer.request('PUT', here('/values/D1'), { body });
     assert.deepEqual([late.status, late.body], [401, { message: 'Unauthenticated' }]);
     browser = await signInAs(world, anna);
-    assert.equal((await browser.request('GET', here('/values/D1'))).body['values']['cells'][0][0], null);
+    assert.equal(memberAt((await browser.request('GET', here('/values/D1'))).body, 'values', 'cells', 0)[0], null);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MAIN, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let anna: Person;
@@ -306,7 +306,7 @@ describe("the console's grid", () => {
     );
     assert.equal(rows[2]?.[1]?.m, '6.00');
     const { body } = await annaBrowser.request('GET', here('/log'));
-    const [newest] = body['log']['entries'] as unknown as readonly {
+    const [newest] = memberAt(body, 'log')['entries'] as unknown as readonly {
       readonly properties: { readonly range: string };
     }[];
     assert.ok(newest?.properties.range.startsWith('Parts!'));
@@ -378,7 +378,7 @@ describe("the console's grid", () => {
     await book.addSheet('Closed');
     await book.put('Closed!A1', [['secret'], ['secret']]);
     await world.protect(book.document, 'Closed', { hideValues: true, lock: true });
-    const { layout } = (await benBrowser.request('GET', here('/sheets/Closed/layout'))).body;
+    const layout = memberAt((await benBrowser.request('GET', here('/sheets/Closed/layout'))).body, 'layout');
     assert.deepEqual([layout['rows'], layout['may']], [0, { read: false, write: false }]);
     const edge = await benBrowser.request('GET', here('/sheets/Closed/edge?cell=A1&direction=down'));
     assert.deepEqual([edge.status, edge.body['message']], [403, 'Sheet values are hidden']);

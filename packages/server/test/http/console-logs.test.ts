@@ -5,7 +5,7 @@ import { maintain } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
 import { accountKey } from '../../src/service/accounts/attempts.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Json, ON_ONE_NODE, startWorld, type World } from './support.ts';
+import { type Json, memberAt, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
@@ -37,10 +37,17 @@ describe('the document log in the console', () => {
     const middle = new Date(now).toISOString();
     now += 60_000;
     await write(miaBrowser, 'C1');
-    const read = async (query: string) => (await browser.request('GET', `/documents/${id}/log${query}`)).body['log'];
+    const read = async (query: string) =>
+      memberAt((await browser.request('GET', `/documents/${id}/log${query}`)).body, 'log');
     const all = await read('');
-    assert.deepEqual(texts(all['entries'], 'action'), ['update', 'clear', 'update', 'update', 'document.share']);
-    assert.deepEqual(texts(all['entries'], 'origin'), ['browser', 'api', 'browser', 'api', 'operator']);
+    assert.deepEqual(texts(memberAt(all, 'entries'), 'action'), [
+      'update',
+      'clear',
+      'update',
+      'update',
+      'document.share',
+    ]);
+    assert.deepEqual(texts(memberAt(all, 'entries'), 'origin'), ['browser', 'api', 'browser', 'api', 'operator']);
     assert.deepEqual([all['total'], all['tokens']], [5, ['test token']]);
     assert.deepEqual(
       [all['actions'], all['origins']],
@@ -65,7 +72,9 @@ describe('the document log in the console', () => {
       ['?offset=1&limit=2', ['Sheet1!A1', 'Sheet1!B1']],
     ];
     for (const [query, ranges] of cases) {
-      const ranges_ = rows((await read(query))['entries']).map((row) => String(row['properties']['range']));
+      const ranges_ = rows(memberAt(await read(query), 'entries')).map((row) =>
+        String(memberAt(row, 'properties')['range']),
+      );
       assert.deepEqual(ranges_, ranges, query);
     }
     for (const query of ['?since=yesterday', '?user=me', '?limit=0']) {
@@ -87,17 +96,22 @@ describe('the account log', () => {
     await browser.request('PATCH', `/users/${mia.id}`, { body: { disabled: false } });
     const { log } = (await browser.request('GET', '/log?limit=6')).body;
     const expected = ['user.enable', 'user.disable', 'signIn.failed', 'invitation.create', 'token.create', 'signIn'];
-    assert.deepEqual(texts(log['entries'], 'action'), expected);
-    const [enabled, , failed, , created] = rows(log['entries']);
+    assert.deepEqual(texts(memberAt(log, 'entries'), 'action'), expected);
+    const [enabled, , failed, , created] = rows(memberAt(log, 'entries'));
     assert.deepEqual([enabled?.['userName'], enabled?.['subject']], [olga.name, mia.name]);
     assert.deepEqual([failed?.['userName'], failed?.['subject'], failed?.['address']], ['', mia.name, '127.0.0.1']);
     assert.equal(created?.['detail'], 'import');
     const all = JSON.stringify((await browser.request('GET', '/log?limit=200')).body);
-    const secrets = [String(token['secret']), String(body['invitation']['link']).split('#')[1] ?? '', olga.password];
+    const secrets = [
+      String(memberAt(token, 'secret')),
+      String(memberAt(body, 'invitation')['link']).split('#')[1] ?? '',
+      olga.password,
+    ];
     for (const secret of [...secrets, 'wrong horse']) assert.equal(all.includes(secret), false, secret);
     const miaBrowser = await signInAs(world, mia);
     const own = (await miaBrowser.request('GET', '/log')).body['log'];
-    for (const row of rows(own['entries'])) assert.ok([row['userName'], row['subject']].map(String).includes(mia.name));
+    for (const row of rows(memberAt(own, 'entries')))
+      assert.ok([row['userName'], row['subject']].map(String).includes(mia.name));
   });
 });
 
@@ -110,11 +124,11 @@ describe('usage figures', () => {
     world = await world.restart();
     const browser = await signInAs(world, person_);
     const { tokens } = (await browser.request('GET', '/tokens')).body;
-    assert.equal(tokens[0]['lastUsedAt'], new Date(usedAt).toISOString());
-    const { usage } = (await browser.request('GET', '/usage')).body;
+    assert.equal(memberAt(tokens, 0)['lastUsedAt'], new Date(usedAt).toISOString());
+    const usage = memberAt((await browser.request('GET', '/usage')).body, 'usage');
     const period = new Date(usedAt - (usedAt % (5 * 60_000))).toISOString();
     assert.deepEqual(usage['periods'], [{ at: period, requests: 3, refused: 0 }]);
-    assert.deepEqual([usage['periodSeconds'], usage['agentQuota']['unlimited']], [300, true]);
+    assert.deepEqual([usage['periodSeconds'], memberAt(usage, 'agentQuota')['unlimited']], [300, true]);
   });
 
   it('extends an active session until its maximum lifetime', async () => {
@@ -154,14 +168,14 @@ describe('the people of a document', () => {
     const reportPosition = (browser: Browser, tab: string, range: string | null) =>
       browser.request('PUT', `/documents/${id}/presence`, { body: { tab, range } });
     assert.deepEqual((await reportPosition(olgaBrowser, 'a', 'Sheet1!B2')).body, { present: [] });
-    const hidden = (await reportPosition(miaBrowser, 'a', 'Sheet1!A1')).body['present'];
+    const hidden = memberAt((await reportPosition(miaBrowser, 'a', 'Sheet1!A1')).body, 'present');
     assert.deepEqual(
       rows(hidden).map(({ range }) => range),
       [null],
     );
     const others = (await reportPosition(olgaBrowser, 'a', 'Sheet1!B3')).body['present'];
-    assert.deepEqual(others[0]['user'], { id: mia.id, name: mia.name });
-    assert.equal(others[0]['range'], 'Sheet1!A1');
+    assert.deepEqual(memberAt(others, 0)['user'], { id: mia.id, name: mia.name });
+    assert.equal(memberAt(others, 0)['range'], 'Sheet1!A1');
     await reportPosition(miaBrowser, 'a', null);
     assert.deepEqual((await reportPosition(olgaBrowser, 'a', 'Sheet1!B3')).body, { present: [] });
     now += 30_000;
@@ -185,5 +199,5 @@ it('deletes expired log entries and sign-in attempts', async () => {
   await maintain(environment, settings);
   assert.equal((await storedAttempts()).length, 0);
   const { log } = (await (await signInAs(world, olga)).request('GET', '/log')).body;
-  assert.deepEqual(texts(log['entries'], 'action'), ['signIn']);
+  assert.deepEqual(texts(memberAt(log, 'entries'), 'action'), ['signIn']);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, type Api, type Json, startWorld, statusAndBody, type World } from './support.ts';
+import { ALL_SCOPES, type Api, type Json, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -13,7 +13,7 @@ const ACCESS_DENIED = { success: false, access: false };
 async function copyDocument(api: Api, body: unknown = {}): Promise<Api> {
   const answer = await api.post('/copy', body);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  return api.forDocument(String(answer.body['document']['id']));
+  return api.forDocument(String(memberAt(answer.body, 'document')['id']));
 }
 
 describe('a copy of a document', () => {
@@ -35,7 +35,7 @@ describe('a copy of a document', () => {
     });
     const viewer = (await world.addMember(book.document, 'view')).api;
     const copy = await copyDocument(viewer);
-    const { document } = (await copy.requestInDocument('GET', '')).body;
+    const document = memberAt((await copy.requestInDocument('GET', '')).body, 'document');
     assert.equal(document['title'], 'Copy of Orders');
     assert.equal(document['permission'], 'owner');
     const parts = ['/sheets', '/names', '/tables', '/styles', '/content'];
@@ -62,7 +62,7 @@ describe('a copy of a document', () => {
     const operations = [{ insertRows: { sheet: 'Sheet1', before: 1, count: 2 } }];
     const { body } = await copy.post('/structure', { operations });
     assert.equal((await copy.cell('A5'))['f'], '=SUM(A3:A4)');
-    assert.equal((await copy.undo(String(body['structure']['revisionId']))).status, 200);
+    assert.equal((await copy.undo(String(memberAt(body, 'structure')['revisionId']))).status, 200);
     await copy.put('A1', [[5]]);
     const again = await world.restart();
     assert.equal((await again.apiFor(copy.token, copy.document).cell('A3'))['v'], 7);
@@ -72,7 +72,7 @@ describe('a copy of a document', () => {
   it('is created once per idempotency key', async () => {
     const book = await world.createBook();
     const answers = await Promise.all([1, 2, 3].map(() => book.post('/copy', { title: 'Once' }, 'copy')));
-    const ids = new Set(answers.map(({ body }) => String(body['document']['id'])));
+    const ids = new Set(answers.map(({ body }) => String(memberAt(body, 'document')['id'])));
     assert.equal(ids.size, 1);
     assert.equal((await book.post('/copy', { title: 'Twice' }, 'copy')).status, 422);
     const other = await world.createBook();
@@ -97,7 +97,7 @@ describe('a copy of a document', () => {
       assert.deepEqual(statusAndBody(await api.post('/copy', { title: 5 })), [403, ACCESS_DENIED]);
     const text = await world.createBook({ type: 'text' });
     assert.deepEqual(statusAndBody(await text.post('/copy', {})), [422, { message: 'Document is not a table' }]);
-    assert.equal((await book.post('/copy', { title: '' })).body['errors']['title'].constructor, Array);
+    assert.equal(memberAt((await book.post('/copy', { title: '' })).body, 'errors', 'title').constructor, Array);
     assert.equal((await book.forDocument('nowhere').post('/copy', {})).status, 404);
   });
 

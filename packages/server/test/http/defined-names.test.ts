@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { WorkbookData } from '@cellwire/engine';
 import { createDocument } from '../../src/service/operator/documents.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -102,7 +102,7 @@ describe('sheet-local names', () => {
   const total = async (book: Api, range: string) => {
     const aggregate = { measures: { total: { sum: 'Sum' } } };
     const { status, body } = await book.post('/records/query', { range, aggregate });
-    return status === 200 ? body['records'][0]['fields']['total'] : body['message'];
+    return status === 200 ? memberAt(body, 'records', 0, 'fields')['total'] : body['message'];
   };
 
   it('are listed with their sheet and usable in ranges and formulas', async () => {
@@ -154,8 +154,9 @@ describe('sheet-local names', () => {
       { deleteName: { name: 'June!sums' } },
       { setName: { name: 'June!sums', refersTo: 'June!$B$3' } },
     );
-    const { structure } = (await book.requestInDocument('GET', `/changes?since=${Number(await book.revision()) - 1}`))
-      .body['changes']['entries'][0];
+    const since = Number(await book.revision()) - 1;
+    const { body } = await book.requestInDocument('GET', `/changes?since=${since}`);
+    const structure = memberAt(body, 'changes', 'entries', 0, 'structure');
     assert.deepEqual(structure[1], { deleteName: { name: 'June!sums' } });
     await book.put('Orders!D1', [['=June!sums']]);
     assert.equal((await book.cell('Orders!D1'))['v'], 7);

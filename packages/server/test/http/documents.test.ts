@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { deleteDocument } from '../../src/service/operator/documents.ts';
 import { importedBook } from './imported-book.ts';
 import { createProposingToken, decide, expectProposal, proposePut } from './proposals-support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -104,7 +104,7 @@ describe('pages of the document list', () => {
     for (const query of ['cursor=x', 'cursor=', `cursor=${nextCursor}&type=table`, 'limit=0', 'limit=x']) {
       const { status, body } = await api.request('GET', `/documents?${query}`);
       assert.deepEqual(
-        [status, Object.keys(body['errors'])],
+        [status, Object.keys(memberAt(body, 'errors'))],
         [422, [query.startsWith('l') ? 'limit' : 'cursor']],
         query,
       );
@@ -150,7 +150,7 @@ describe('documents', () => {
     assert.deepEqual(await listTitles(api, '?permission=comment'), []);
     assert.deepEqual(await listTitles(api, '?type=drawing'), []);
     const { status, body } = await api.request('GET', '/documents?permission=admin');
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['permission']]);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['permission']]);
   });
 
   it('are described with the URLs of their contents', async () => {
@@ -208,7 +208,10 @@ describe('documents', () => {
         headers: { 'x-forwarded-host': 'elsewhere.example.org' },
       });
       const base = `https://sheets.example.org/cells/api/v1/documents/${book.document}`;
-      assert.deepEqual(body['document']['content'], { contentUrl: `${base}/content`, stylesUrl: `${base}/styles` });
+      assert.deepEqual(memberAt(body, 'document')['content'], {
+        contentUrl: `${base}/content`,
+        stylesUrl: `${base}/styles`,
+      });
     } finally {
       await proxiedWorld.close();
     }
@@ -249,7 +252,9 @@ describe('documents', () => {
         { name: 'Far', hidden: false, order: 1, color: null, cells: { XFD1048576: { v: 'end', m: 'end' } } },
       ],
     });
-    const formats = (await book.requestInDocument('GET', '/styles')).body['sheets'][0]['formats'] as unknown as object;
+    const formats = memberAt((await book.requestInDocument('GET', '/styles')).body, 'sheets', 0)[
+      'formats'
+    ] as unknown as object;
     assert.deepEqual(Object.keys(formats), ['A1', 'A2', 'B1']);
   });
 

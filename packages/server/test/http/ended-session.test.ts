@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Interruption } from '../../../store/test/interruption.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 const interruption = new Interruption();
 let world: World;
@@ -78,7 +78,7 @@ describe('an action of a session that ends just before the write is refused:', (
       const sessions = (await browser.request('GET', '/sessions')).body['sessions'] as unknown as readonly Json[];
       const ownSession = sessions.find(({ current }) => Boolean(current));
       interruption.beforeWriting(table, () => otherBrowser.request('DELETE', `/sessions/${ownSession?.['id']}`));
-      const refused = await ask(browser, Number(created.body['token']['id']));
+      const refused = await ask(browser, Number(memberAt(created.body, 'token')['id']));
       assert.deepEqual([refused.status, refused.body], [401, { message: 'Unauthenticated' }]);
       assert.deepEqual(await seen(otherBrowser), before);
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -174,7 +174,7 @@ describe('an expectation', () => {
     await book.addSheet('More');
     assert.equal((await book.requestInDocument('DELETE', '/sheets/More?ifRevision=0')).status, 412);
     const preview = await book.requestInDocument('DELETE', '/sheets/More?dryRun=true');
-    assert.deepEqual(preview.body['deleted']['name'] as unknown, 'More');
+    assert.deepEqual(memberAt(preview.body, 'deleted')['name'] as unknown, 'More');
     assert.equal(
       (await book.requestInDocument('DELETE', `/sheets/More?ifRevision=${await book.revision()}`)).status,
       200,
@@ -247,7 +247,7 @@ describe('a typed cell', () => {
     ];
     for (const cell of invalidCells) {
       const { status, body } = await book.put('A1', [[1, cell]]);
-      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['values.0.1']], JSON.stringify(cell));
+      assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['values.0.1']], JSON.stringify(cell));
     }
     assert.equal((await book.put('A1', [[{ value: null, as: 'text' }]])).status, 200);
   });

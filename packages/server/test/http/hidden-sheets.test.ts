@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { unprotectSheet } from '../../src/service/operator/sheets.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let editorId: string;
@@ -99,7 +99,7 @@ describe('a reference built from text', () => {
       await hide(owner);
       const cell = await owner.cell('Sheet1!C1');
       assert.equal(cell?.['v'], '#REF!', `${formula} was ${open}`);
-      assert.match(String(cell?.['error']['message']), /hidden/, formula);
+      assert.match(String(memberAt(cell, 'error', 'message')), /hidden/, formula);
       await owner.put('Sheet1!C1', [[formula]]);
       assert.equal(await value(owner, 'Sheet1!C1'), '#REF!', `${formula} entered anew`);
       await show(owner);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
 import type { ReceivedRequest } from '../notify/receiver.ts';
 import { QUICK, subscribe, type TestSubscription, untilDelivery } from '../notify/support.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 /** Marks in the secrets of the two documents. No other response contains them. */
 const MARKS = ['7410963', '8520741'];
@@ -157,7 +157,8 @@ class DocumentHistory {
     const revision = Number(await this.owner.revision());
     await untilDelivery(
       this.subscription,
-      (delivery) => Number(delivery['revision']['to']) >= revision && String(delivery['state']) === 'delivered',
+      (delivery) =>
+        Number(memberAt(delivery, 'revision')['to']) >= revision && String(delivery['state']) === 'delivered',
     );
     return this.subscription.receiver.received;
   }

@@ -4,7 +4,7 @@ import { MAX_SHEETS } from '@cellwire/engine';
 import AjvCompiler from '@fastify/ajv-compiler';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import { MAX_BATCH_BLOCKS, MAX_TRANSPOSED_GAPS } from '../../src/limits/requests.ts';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -161,7 +161,7 @@ describe('a batch', () => {
   it('with the maximum number of blocks is written, with one audit entry per block', async () => {
     const book = await world.createBook();
     const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS), { key: 'once' });
-    assert.deepEqual([status, body['updated']['cells']], [200, MAX_BATCH_BLOCKS]);
+    assert.deepEqual([status, memberAt(body, 'updated')['cells']], [200, MAX_BATCH_BLOCKS]);
     assert.equal((await book.audit())['total'], MAX_BATCH_BLOCKS);
   });
 
@@ -169,7 +169,7 @@ describe('a batch', () => {
     const book = await world.createBook();
     const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS + 1));
     assert.equal(status, 422);
-    assert.equal(body['errors']['data'][0], `data must not have more than ${MAX_BATCH_BLOCKS} items`);
+    assert.equal(memberAt(body, 'errors', 'data')[0], `data must not have more than ${MAX_BATCH_BLOCKS} items`);
     assert.equal(await book.revision(), '0');
   });
 });

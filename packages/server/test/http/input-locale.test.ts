@@ -4,7 +4,7 @@ import { createDocument } from '../../src/service/operator/documents.ts';
 import { createToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { send } from './send.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -19,7 +19,7 @@ function put(book: Api, range: string, values: readonly (readonly unknown[])[], 
 async function firstCell(book: Api, range: string, query: Record<string, string> = {}): Promise<unknown> {
   const { status, body } = await book.get(range, query);
   assert.equal(status, 200, JSON.stringify(body));
-  return body['values']['cells'][0][0];
+  return memberAt(body, 'values', 'cells', 0)[0];
 }
 
 /** For a Russian document: locale, typed text, and the resulting cell. */
@@ -85,7 +85,7 @@ test('all value writes accept inputLocale; RAW values and records ignore it', as
     values: [['2.5'], [{ value: '1.5', as: 'text' }]],
     inputLocale: 'en-US',
   });
-  const cells = (await book.get('A1:A4', { render: 'plain' })).body['values']['cells'];
+  const cells = memberAt((await book.get('A1:A4', { render: 'plain' })).body, 'values')['cells'];
   assert.deepEqual(cells, [['1.5'], [1.5], [2.5], ['1.5']]);
   await put(book, 'A6', [['Name'], ['x']], {});
   const record = { range: 'A6:A', records: [{ Name: '1.5' }], inputLocale: 'en-US' };
@@ -95,7 +95,7 @@ test('all value writes accept inputLocale; RAW values and records ignore it', as
     'GET',
     '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US',
   );
-  assert.equal(queried.body['pagination']['total'], 1);
+  assert.equal(memberAt(queried.body, 'pagination')['total'], 1);
 });
 
 test('replacements and defined names accept inputLocale', async () => {
@@ -108,9 +108,11 @@ test('replacements and defined names accept inputLocale', async () => {
     ],
     inputLocale: 'en-US',
   });
-  assert.deepEqual([status, body['structure']['operations']], [200, [{ cells: 3 }, { cells: 0 }]]);
+  assert.deepEqual([status, memberAt(body, 'structure')['operations']], [200, [{ cells: 3 }, { cells: 0 }]]);
   await put(book, 'D1', [['=rate']], {});
-  assert.deepEqual((await book.get('A1:D1', { render: 'plain' })).body['values']['cells'], [[2.5, 4.5, '2.5', 3.5]]);
+  assert.deepEqual(memberAt((await book.get('A1:D1', { render: 'plain' })).body, 'values')['cells'], [
+    [2.5, 4.5, '2.5', 3.5],
+  ]);
   assert.equal(((await firstCell(book, 'B1')) as { f: string }).f, '=SUM(2,5;2)');
 });
 
@@ -170,7 +172,7 @@ test("the locale of the request overrides the token's, which overrides the docum
   await put(byToken, 'A3', [['1.234']], { inputLocale: 'document' });
   await put(byToken, 'A4', [['=SUM(1;2)']], { inputLocale: 'fr-FR' });
   const { body } = await byToken.get('A1:A4');
-  const cells = body['values']['cells'] as unknown as readonly (readonly {
+  const cells = memberAt(body, 'values')['cells'] as unknown as readonly (readonly {
     readonly v: unknown;
     readonly f?: string;
   }[])[];

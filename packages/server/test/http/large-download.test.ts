@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '@cellwire/store';
 import { replaceMethods } from '../../../store/test/interruption.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const ROWS = 700;
@@ -43,7 +43,7 @@ function noise(row: number): string {
 async function largeBook(): Promise<Api> {
   const { status, body } = await upload(CSV, 'text/csv');
   assert.equal(status, 200, JSON.stringify(body));
-  return owner.forDocument(String(body['document']['id']));
+  return owner.forDocument(String(memberAt(body, 'document')['id']));
 }
 
 function upload(raw: string | Uint8Array, type: string) {
@@ -81,7 +81,7 @@ describe('a download of a large closed document', () => {
     const open = await download(book, '?format=csv');
     assert.equal(open.tag, csv.tag);
     assert.ok(open.bytes.equals(csv.bytes));
-    const reimported = owner.forDocument(String((await upload(xlsx.bytes, XLSX)).body['document']['id']));
+    const reimported = owner.forDocument(String(memberAt((await upload(xlsx.bytes, XLSX)).body, 'document')['id']));
     for (const cell of ['A701', 'B701']) assert.deepEqual(await reimported.cell(cell), await book.cell(cell));
   });
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Api } from './support.ts';
+import { Api, memberAt } from './support.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/cellwire.mjs', import.meta.url));
 const LISTENING = /^listening on (http:\S+)$/m;
@@ -51,7 +51,7 @@ describe('the request log', () => {
       const token = TOKEN.exec(output)?.[0] ?? '';
       const api = new Api(LISTENING.exec(output)?.[1] ?? '', token, '');
       const documents = (await api.request('GET', '/documents')).body['documents'];
-      const book = api.forDocument(String(documents[0]['id']));
+      const book = api.forDocument(String(memberAt(documents, 0)['id']));
       const headers = { 'x-request-id': 'the-request-in-question' };
       const body = { values: [['text in a cell']] };
       assert.equal(

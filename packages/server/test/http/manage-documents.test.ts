@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { ALL_SCOPES, Api, type ApiResponse, type Json, startWorld, statusAndBody, type World } from './support.ts';
+import {
+  ALL_SCOPES,
+  Api,
+  type ApiResponse,
+  type Json,
+  memberAt,
+  startWorld,
+  statusAndBody,
+  type World,
+} from './support.ts';
 
 let world: World;
 before(async () => {
@@ -26,15 +35,18 @@ describe('creating documents', () => {
     const api = world.apiFor(await world.createToken((await world.createUser()).id));
     const created = await createDocument(api, { title: ' Orders ', locale: 'en-US' });
     assert.equal(created.status, 200, JSON.stringify(created.body));
-    const document = created.body['document'];
+    const document = memberAt(created.body, 'document');
     assert.equal(document['title'], 'Orders');
     assert.equal(document['permission'], 'owner');
     const createdApi = api.forDocument(String(document['id']));
     assert.deepEqual((await createdApi.requestInDocument('GET', '')).body, created.body);
-    assert.equal((await createdApi.sheets()).body['sheets'][0]['name'], 'Sheet1');
+    assert.equal(memberAt((await createdApi.sheets()).body, 'sheets', 0)['name'], 'Sheet1');
     assert.equal((await createdApi.put('A1', [['1/2/2026']])).status, 200);
     assert.deepEqual(
-      [(await createdApi.audit())['entries'][1]['action'], (await createdApi.audit())['entries'][1]['origin']],
+      [
+        memberAt(await createdApi.audit(), 'entries', 1)['action'],
+        memberAt(await createdApi.audit(), 'entries', 1)['origin'],
+      ],
       ['document.create', 'api'],
     );
   });
@@ -42,7 +54,7 @@ describe('creating documents', () => {
   it('works without title, locale or body', async () => {
     const api = world.apiFor(await world.createToken((await world.createUser()).id));
     for (const options of [{}, { body: {} }, { raw: '' }]) {
-      assert.equal((await api.request('POST', '/documents', options)).body['document']['title'], 'Untitled');
+      assert.equal(memberAt((await api.request('POST', '/documents', options)).body, 'document')['title'], 'Untitled');
     }
   });
 
@@ -64,7 +76,7 @@ describe('creating documents', () => {
     for (const [body, field] of cases) {
       const { status, body: answer } = await createDocument(api, body);
       assert.equal(status, 422, JSON.stringify(body));
-      assert.ok(answer['errors'][field], `${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
+      assert.ok(memberAt(answer, 'errors')[field], `${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
     }
     assert.deepEqual(await titles(api), []);
     assert.equal((await createDocument(api, { title: '😀'.repeat(255) })).status, 200);
@@ -74,7 +86,7 @@ describe('creating documents', () => {
     const user = await world.createUser();
     const api = world.apiFor(await world.createToken(user.id));
     const answers = await Promise.all(Array.from({ length: 8 }, () => createDocument(api, { title: 'Once' }, 'k')));
-    const ids = new Set(answers.map(({ body }) => String(body['document']['id'])));
+    const ids = new Set(answers.map(({ body }) => String(memberAt(body, 'document')['id'])));
     assert.equal(ids.size, 1);
     assert.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 7);
     assert.deepEqual(await titles(api), ['Once']);
@@ -109,13 +121,13 @@ describe('renaming and deleting documents', () => {
     const book = await world.createBook({ title: 'Old' });
     const tag = (await book.requestInDocument('GET', '')).headers.get('etag') ?? '';
     const renamed = await book.requestInDocument('PATCH', '', { body: { title: 'New' }, key: 'r' });
-    assert.equal(renamed.body['document']['title'], 'New');
+    assert.equal(memberAt(renamed.body, 'document')['title'], 'New');
     const again = await book.requestInDocument('PATCH', '', { body: { title: 'New' }, key: 'r' });
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
     const after = await book.requestInDocument('GET', '', { headers: { 'if-none-match': tag } });
     assert.equal(after.status, 200);
     assert.deepEqual(after.body, renamed.body);
-    assert.equal((await book.audit())['entries'][0]['action'], 'document.rename');
+    assert.equal(memberAt(await book.audit(), 'entries', 0)['action'], 'document.rename');
     assert.equal((await book.requestInDocument('PATCH', '', { body: {} })).status, 422);
     assert.equal((await book.requestInDocument('PATCH', '', { body: { title: ' ' } })).status, 422);
   });
@@ -126,8 +138,8 @@ describe('renaming and deleting documents', () => {
     assert.equal((await reader.get('A1')).status, 200);
     const deleted = await book.requestInDocument('DELETE', '');
     assert.equal(deleted.status, 200);
-    assert.equal(deleted.body['deleted']['id'], book.document);
-    assert.equal(deleted.body['deleted']['title'], 'Gone');
+    assert.equal(memberAt(deleted.body, 'deleted')['id'], book.document);
+    assert.equal(memberAt(deleted.body, 'deleted')['title'], 'Gone');
     for (const answer of [await book.get('A1'), await reader.get('A1'), await book.requestInDocument('DELETE', '')]) {
       assert.deepEqual(statusAndBody(answer), [404, { message: 'Document not found' }]);
     }
@@ -173,7 +185,7 @@ describe('options for cell writes', () => {
           headers,
         });
         assert.equal(answer.status, 422, JSON.stringify(answer.body));
-        assert.deepEqual(Object.keys(answer.body['errors']), [field]);
+        assert.deepEqual(Object.keys(memberAt(answer.body, 'errors')), [field]);
       }
       const after = [await titles(book), (await book.requestInDocument('GET', '')).body, (await book.audit())['total']];
       assert.deepEqual(after, before);
@@ -202,7 +214,8 @@ describe('sharing documents', () => {
   it('refuses unknown users, the owner and invalid roles', async () => {
     const book = await world.createBook();
     const { id } = await world.createUser();
-    const { userId } = (await book.put('A1', [[1]])) && (await book.audit())['entries'][0];
+    await book.put('A1', [[1]]);
+    const userId = memberAt(await book.audit(), 'entries', 0, 'userId');
     const cases: readonly [body: unknown, field: string][] = [
       [{ user: 'nobody@example.org', role: 'view' }, 'user'],
       [{ user: 999_999, role: 'view' }, 'user'],
@@ -217,7 +230,7 @@ describe('sharing documents', () => {
     for (const [body, field] of cases) {
       const answer = await book.post('/share', body);
       assert.equal(answer.status, 422, JSON.stringify(body));
-      assert.ok(answer.body['errors'][field], JSON.stringify([body, answer.body]));
+      assert.ok(memberAt(answer.body, 'errors')[field], JSON.stringify([body, answer.body]));
     }
   });
 
@@ -248,7 +261,7 @@ describe('protecting sheets', () => {
     assert.deepEqual(statusAndBody(put), [200, { protection: { sheet: 'Sheet1', ...requested } }]);
     assert.deepEqual((await book.requestInDocument('GET', PATH)).body, put.body);
     assert.deepEqual((await ben.api.requestInDocument('GET', PATH)).body, put.body);
-    assert.deepEqual((await eve.api.requestInDocument('GET', PATH)).body['protection']['allow'], []);
+    assert.deepEqual(memberAt((await eve.api.requestInDocument('GET', PATH)).body, 'protection')['allow'], []);
     assert.deepEqual(statusAndBody(await eve.api.get('A1')), [403, VALUES_HIDDEN]);
     assert.deepEqual(statusAndBody(await eve.api.put('A1', [[2]])), [403, { message: 'Sheet is protected' }]);
     assert.equal((await ben.api.put('A1', [[2]])).status, 200);
@@ -288,7 +301,7 @@ describe('protecting sheets', () => {
     for (const [body, field] of cases) {
       const answer = await book.requestInDocument('PUT', PATH, { body });
       assert.equal(answer.status, 422, JSON.stringify(body).slice(0, 80));
-      assert.ok(answer.body['errors'][field], JSON.stringify(answer.body));
+      assert.ok(memberAt(answer.body, 'errors')[field], JSON.stringify(answer.body));
     }
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const options = method === 'PUT' ? { body: { lock: true } } : {};
@@ -303,8 +316,8 @@ describe('hiding a sheet', () => {
     const book = await world.createBook();
     await book.addSheet('Lists');
     const patch = (body: unknown) => book.requestInDocument('PATCH', '/sheets/Lists', { body });
-    assert.equal((await patch({ hidden: true })).body['sheet']['hidden'], true);
-    assert.equal((await book.sheets()).body['sheets'][1]['hidden'], true);
+    assert.equal(memberAt((await patch({ hidden: true })).body, 'sheet')['hidden'], true);
+    assert.equal(memberAt((await book.sheets()).body, 'sheets', 1)['hidden'], true);
     assert.equal((await book.put('Lists!A1', [[1]])).status, 200);
     const both = await patch({ hidden: false, name: 'Words' });
     assert.deepEqual(both.body['sheet'], { name: 'Words', hidden: false, order: 1, color: null });
@@ -316,12 +329,12 @@ describe('hiding a sheet', () => {
     const book = await world.createBook();
     const patch = (body: unknown, query = '') => book.requestInDocument('PATCH', `/sheets/Sheet1${query}`, { body });
     assert.equal((await patch({ hidden: true })).status, 422);
-    assert.equal((await patch({})).body['errors']['name'][0], 'name is required');
+    assert.equal(memberAt((await patch({})).body, 'errors', 'name')[0], 'name is required');
     assert.equal((await patch({ hidden: 'yes' })).status, 422);
     await book.addSheet();
     assert.equal((await patch({ hidden: true, ifRevision: 99 })).status, 412);
-    assert.equal((await patch({ hidden: true }, '?dryRun=true')).body['sheet']['hidden'], true);
-    assert.equal((await book.sheets()).body['sheets'][0]['hidden'], false);
+    assert.equal(memberAt((await patch({ hidden: true }, '?dryRun=true')).body, 'sheet')['hidden'], true);
+    assert.equal(memberAt((await book.sheets()).body, 'sheets', 0)['hidden'], false);
   });
 
   it('is refused on a locked sheet', async () => {
@@ -465,8 +478,8 @@ describe('permissions for documents', () => {
       await world.createToken(owner.id, ['sheets.agent.write', 'sheets.read', 'documents.write']),
     );
     const created = agent.forDocument(
-      String((await createDocument(agent, { title: 'By an agent' })).body['document']['id']),
+      String(memberAt((await createDocument(agent, { title: 'By an agent' })).body, 'document')['id']),
     );
-    assert.equal((await created.audit())['entries'][0]['origin'], 'agent');
+    assert.equal(memberAt(await created.audit(), 'entries', 0)['origin'], 'agent');
   });
 });

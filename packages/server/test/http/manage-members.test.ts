@@ -8,7 +8,7 @@ import { exportPerson } from '../../src/service/operator/export-person.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { send } from './send.ts';
-import { type Json, startWorld, type World } from './support.ts';
+import { type Json, memberAt, startWorld, type World } from './support.ts';
 
 suite('the owner of a workspace in the console', { concurrency: false }, () => {
   let world: World;
@@ -34,7 +34,10 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
     const [, member] = people();
     const body = { name: 'Mia Other', email: 'mia.other@example.com' };
     const { status, body: answer } = await owner.request('PATCH', `/users/${member.id}`, { body });
-    assert.deepEqual([status, answer['user']['name'], answer['user']['email']], [200, body.name, body.email]);
+    assert.deepEqual(
+      [status, memberAt(answer, 'user')['name'], memberAt(answer, 'user')['email']],
+      [200, body.name, body.email],
+    );
     const again = new Browser(world.server.address);
     assert.equal((await again.signIn({ email: body.email, password: member.password })).status, 200);
     assert.equal((await new Browser(world.server.address).signIn(member)).status, 401);
@@ -47,8 +50,8 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
   test('renames the workspace and sees its documents and the actions of one user', async () => {
     assert.equal((await owner.request('PATCH', '/workspace', { body: { name: 'Newly named' } })).status, 200);
     const { body: me } = await owner.request('GET', '/me');
-    assert.equal(me['me']['workspace']['name'], 'Newly named');
-    assert.match(String(me['me']['build']['version']), /^\d+\.\d+\.\d+/);
+    assert.equal(memberAt(me, 'me', 'workspace')['name'], 'Newly named');
+    assert.match(String(memberAt(me, 'me', 'build')['version']), /^\d+\.\d+\.\d+/);
     const [, , other] = people();
     const otherBrowser = await signInAs(world, other);
     const created = await otherBrowser.request('POST', '/api/documents', { body: { title: 'Of Noah' } });
@@ -60,7 +63,7 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
       [['Of Noah', other.name]],
     );
     const { body: answer } = await owner.request('GET', `/log?user=${other.id}`);
-    const entries = answer['log']['entries'] as unknown as Json[];
+    const entries = memberAt(answer, 'log')['entries'] as unknown as Json[];
     assert.ok(entries.length > 0);
     for (const entry of entries)
       assert.ok([entry['userName'], entry['subject']].some((name) => `${name}` === other.name));
@@ -123,7 +126,9 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
     const browser = await signInAs(world, member);
     assert.equal((await browser.request('GET', '/workspace/documents')).status, 403);
     assert.equal((await browser.request('PATCH', '/workspace', { body: { name: 'X' } })).status, 403);
-    const own = (await browser.request('GET', `/log?user=${boss.id}`)).body['log']['entries'] as unknown as Json[];
+    const own = memberAt((await browser.request('GET', `/log?user=${boss.id}`)).body, 'log')[
+      'entries'
+    ] as unknown as Json[];
     for (const entry of own) assert.ok([entry['userName'], entry['subject']].some((name) => `${name}` === member.name));
     const nobody = await send(`${world.server.address}/console/users/${boss.id}/export`);
     assert.equal(nobody.status, 401);

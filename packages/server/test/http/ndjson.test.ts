@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { writeOrders } from './records-support.ts';
 import { send } from './send.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -102,7 +102,7 @@ describe('NDJSON responses', () => {
       body: { range: 'A:H', sort: ['Colour'] },
       headers,
     });
-    assert.deepEqual([bad.status, Object.keys(bad.body['errors'])], [422, ['sort']]);
+    assert.deepEqual([bad.status, Object.keys(memberAt(bad.body, 'errors'))], [422, ['sort']]);
     assert.equal((await book.requestInDocument('GET', '/values/A1?majorDimension=COLUMNS', { headers })).status, 422);
     assert.equal((await book.requestInDocument('GET', '/values/Nope!A1', { headers })).status, 404);
     await world.protect(book.document, 'Sheet1', { hideValues: true });
@@ -165,7 +165,7 @@ describe('resumed NDJSON responses', () => {
     const { api: reader } = await world.addMember(book.document, 'edit');
     const firstRead = await readNdjson(reader, 'GET', '/values/A:B');
     const revision = firstRead.headers.get('x-revision');
-    const sheet = (await book.sheets()).body['sheets'][0];
+    const sheet = memberAt((await book.sheets()).body, 'sheets', 0);
     await world.protect(book.document, String(sheet['name']), { hideValues: true });
     await book.put('A2', [['other']]);
     const rest = await sendAccepting(reader, NDJSON, 'GET', `/values/A:B?revision=${revision}&offset=1`);

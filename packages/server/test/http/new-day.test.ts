@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { ALL_SCOPES, type Api, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, type Api, memberAt, startWorld, type World } from './support.ts';
 
 const EVENING = Date.parse('2026-03-31T20:59:00Z');
 const MINUTE_MS = 60_000;
@@ -48,24 +48,25 @@ describe('a document with TODAY', () => {
     now += 60 * MINUTE_MS;
     const second = await book.get('A1:C1');
     assert.deepEqual(second.body, first.body);
-    const document = (await book.requestInDocument('GET', '')).body['document'];
+    const document = memberAt((await book.requestInDocument('GET', '')).body, 'document');
     assert.deepEqual([document['revisionId'], document['updatedAt']], ['2', updatedAt]);
     assert.equal((await book.audit())['total'], 1 as never);
   });
 
   it('is read with the new day by every operation, with or without a known ETag', async () => {
     const reads: readonly [name: string, read: (book: Api) => Promise<unknown>][] = [
-      ['values', async (book) => (await book.get('A1')).body['values']['cells'][0][0]['v']],
-      ['batchGet', async (book) => (await book.batchGet(['A1'])).body['valueRanges'][0]['cells'][0][0]['v']],
+      ['values', async (book) => memberAt((await book.get('A1')).body, 'values', 'cells', 0, 0)['v']],
+      ['batchGet', async (book) => memberAt((await book.batchGet(['A1'])).body, 'valueRanges', 0, 'cells', 0, 0)['v']],
       [
         'content',
-        async (book) => (await book.requestInDocument('GET', '/content')).body['sheets'][0]['cells']['A1']['v'],
+        async (book) =>
+          memberAt((await book.requestInDocument('GET', '/content')).body, 'sheets', 0, 'cells', 'A1')['v'],
       ],
       [
         'values of several documents',
         async (book) => {
           const path = `/values/batchGet?ranges[]=${book.document}!A1`;
-          return (await book.request('GET', path)).body['valueRanges'][0]['cells'][0][0]['v'];
+          return memberAt((await book.request('GET', path)).body, 'valueRanges', 0, 'cells', 0, 0)['v'];
         },
       ],
     ];
@@ -87,7 +88,7 @@ describe('a document with TODAY', () => {
     const viewer = await world.addMember(book.document, 'view', ALL_SCOPES, 'free');
     now += 2 * MINUTE_MS;
     const answers = await Promise.all(Array.from({ length: 10 }, () => viewer.api.get('A1')));
-    for (const { body } of answers) assert.equal(body['values']['cells'][0][0]['v'], 46113 as never);
+    for (const { body } of answers) assert.equal(memberAt(body, 'values', 'cells', 0, 0)['v'], 46113 as never);
     assert.equal(await book.revision(), '2');
   });
 });

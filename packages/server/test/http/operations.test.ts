@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { renderOpenApi } from '../../src/compose/openapi.ts';
-import { type Json, startWorld, type World } from './support.ts';
+import { type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -187,7 +187,7 @@ describe('a restart', () => {
       assert.equal(first, 200);
       // Every acknowledged write is stored.
       const { body } = await restartedWorld.apiFor(book.token, book.document).get('A:A');
-      assert.ok(Number(body['values']['pagination']['total']) >= acknowledged);
+      assert.ok(Number(memberAt(body, 'values', 'pagination')['total']) >= acknowledged);
     } finally {
       await restartedWorld.close();
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { WITH_FOLDER } from '../../../store/test/postgres/folder-databases.ts';
 import { startServer } from '../../src/compose/server.ts';
-import { Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -113,8 +113,8 @@ describe('an ETag', () => {
       };
       await secondApi.put('A2', [[1]]);
       const query = `/changes?since=${next}&incarnation=${incarnation}`;
-      assert.equal((await firstApi.requestInDocument('GET', query)).body['changes']['gap'], false);
-      assert.equal((await secondApi.requestInDocument('GET', query)).body['changes']['gap'], true);
+      assert.equal(memberAt((await firstApi.requestInDocument('GET', query)).body, 'changes')['gap'], false);
+      assert.equal(memberAt((await secondApi.requestInDocument('GET', query)).body, 'changes')['gap'], true);
       await Promise.all([first.close(), second.close()]);
       await Promise.all([rm(copy, { recursive: true }), rm(config.dataFolder, { recursive: true })]);
     },
@@ -192,7 +192,7 @@ describe('If-Match', () => {
     const countOne = async (api: Api): Promise<void> => {
       for (;;) {
         const page = await api.get('A1');
-        const next = Number(page.body['values']['cells'][0][0]['v']) + 1;
+        const next = Number(memberAt(page.body, 'values', 'cells', 0, 0)['v']) + 1;
         const { status } = await putIf(api, 'A1', tagOf(page), next);
         if (status === 200) return;
         assert.equal(status, 412);
@@ -222,7 +222,8 @@ describe('If-Match', () => {
 
 it('a position in the change feed belongs to one history', async () => {
   const book = await world.createBook();
-  const feed = async (query: string) => (await book.requestInDocument('GET', `/changes?${query}`)).body['changes'];
+  const feed = async (query: string) =>
+    memberAt((await book.requestInDocument('GET', `/changes?${query}`)).body, 'changes');
   const start = await feed('since=0');
   await book.put('A1', [[1]]);
   const first = await feed(`since=0&incarnation=${start['incarnation']}`);

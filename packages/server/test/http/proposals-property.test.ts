@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import type { RunningServer } from '../../src/compose/server.ts';
 import { decide, readProposal } from './proposals-support.ts';
-import { Api, type Json, startWorld, type World } from './support.ts';
+import { Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let secondService: RunningServer;
@@ -130,7 +130,7 @@ async function performEvent({ owner, author, editor }: Participants, event: Inte
       return;
     case 'otherProposal': {
       const { status, body } = await send(owner, event.call, '?propose=true');
-      if (status === 202) await decide(editor.api, body['proposal'], event.how);
+      if (status === 202) await decide(editor.api, memberAt(body, 'proposal'), event.how);
       return;
     }
     case 'protect':
@@ -173,7 +173,7 @@ async function cellsOf(api: Api): Promise<PlainCells> {
   const cells = new Map<string, unknown>();
   for (const { name } of (await api.sheets()).body['sheets'] as unknown as { name: string }[]) {
     const { body } = await api.get(`'${name}'!A1:J14`, { render: 'plain' });
-    for (const [r, line] of (body['values']['cells'] as unknown as unknown[][]).entries()) {
+    for (const [r, line] of (memberAt(body, 'values')['cells'] as unknown as unknown[][]).entries()) {
       for (const [c, one] of line.entries()) {
         if (one !== null && one !== '') cells.set(`${name}!${String.fromCharCode(65 + c)}${r + 1}`, one);
       }
@@ -253,7 +253,7 @@ it('an accepted proposal applies exactly its preview, or nothing, after any inte
         const answer = await send(participants.author.api, write, '?propose=true');
         if (answer.status !== 202) return;
         for (const event of between) await performEvent(participants, event);
-        const proposal = await readProposal(participants.owner, answer.body['proposal']);
+        const proposal = await readProposal(participants.owner, memberAt(answer.body, 'proposal'));
         if (await applyAndCheck(participants, write, { ...answer.body['proposal'], id: proposal['id'] } as Json))
           applied++;
         else refused++;
@@ -276,7 +276,7 @@ it('an accepted proposal applies exactly its preview after a restart', async () 
       for (const write of sampledWrites) {
         const participants = await createParticipants(ownWorld.server.address);
         const { status, body } = await send(participants.author.api, write, '?propose=true');
-        if (status === 202) openProposals.push({ write, proposal: body['proposal'], participants });
+        if (status === 202) openProposals.push({ write, proposal: memberAt(body, 'proposal'), participants });
       }
     } finally {
       world = outer;

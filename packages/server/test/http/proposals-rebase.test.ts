@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decide, expectProposal, plainValues, proposePut, readProposal } from './proposals-support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -136,7 +136,7 @@ describe('the changes of a proposal', () => {
     await editor.put('A9', [['elsewhere']]);
     assert.deepEqual((await readProposal(owner, proposal))['changes'], changes);
     await editor.put('A9', [['']]);
-    assert.deepEqual((await decide(editor, proposal, 'apply')).body['proposal']['changes'], changes);
+    assert.deepEqual(memberAt((await decide(editor, proposal, 'apply')).body, 'proposal')['changes'], changes);
     assert.deepEqual(await plainValues(owner, 'D2'), [['2026-04-02']]);
   });
 });

@@ -8,7 +8,7 @@ import {
   proposePut,
   readProposal,
 } from './proposals-support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -43,7 +43,7 @@ describe('a proposed write', () => {
     const answer = await proposePut(owner, 'C2', [[150]], '&title=Correct&note=Because');
     assert.equal(answer.status, 202);
     assert.equal(answer.headers.get('cellwire-proposed'), 'true');
-    const proposal = answer.body['proposal'];
+    const proposal = memberAt(answer.body, 'proposal');
     assert.equal(typeof proposal['id'], 'string');
     const { changes, summary, state, title, note, action, conflicts, decidedBy, revisionId, baseRevision } =
       proposal as Record<string, Json>;
@@ -60,9 +60,9 @@ describe('a proposed write', () => {
     );
     const after = await owner.requestInDocument('GET', '');
     assert.equal(after.headers.get('etag'), before.headers.get('etag'));
-    assert.equal(after.body['document']['updatedAt'], before.body['document']['updatedAt']);
+    assert.equal(memberAt(after.body, 'document')['updatedAt'], memberAt(before.body, 'document')['updatedAt']);
     assert.deepEqual(
-      [before, after].map(({ body }) => body['document']['openProposals']),
+      [before, after].map(({ body }) => memberAt(body, 'document')['openProposals']),
       [0, 1],
     );
     assert.deepEqual(await plainValues(owner, 'C2'), [[100]]);
@@ -83,7 +83,8 @@ describe('a proposed write', () => {
     for (const [method, path, body, status, field] of refusals) {
       const answer = await owner.requestInDocument(method, path, { body });
       assert.equal(answer.status, status, `${path} ${JSON.stringify(answer.body)}`);
-      if (field !== undefined) assert.ok(Object.hasOwn(answer.body['errors'], field), JSON.stringify(answer.body));
+      if (field !== undefined)
+        assert.ok(Object.hasOwn(memberAt(answer.body, 'errors'), field), JSON.stringify(answer.body));
     }
     const list = (await owner.requestInDocument('GET', '/proposals')).body['proposals'];
     assert.deepEqual(list, { entries: [], nextCursor: null });
@@ -99,7 +100,7 @@ describe('a proposed write', () => {
       raw: '{"Number":"A-9"}\n',
       headers: { 'content-type': 'application/x-ndjson' },
     });
-    assert.deepEqual([lines.status, Object.keys(lines.body['errors'])], [422, ['propose']]);
+    assert.deepEqual([lines.status, Object.keys(memberAt(lines.body, 'errors'))], [422, ['propose']]);
   });
 
   it('is stored under its Idempotency-Key, which covers title and note', async () => {
@@ -111,7 +112,7 @@ describe('a proposed write', () => {
       });
     const [first, again, other] = [await send('a'), await send('a'), await send('b')];
     assert.deepEqual([first.status, again.status, other.status], [202, 202, 422]);
-    assert.equal(again.body['proposal']['id'], first.body['proposal']['id']);
+    assert.equal(memberAt(again.body, 'proposal')['id'], memberAt(first.body, 'proposal')['id']);
     assert.equal(again.headers.get('cellwire-proposed'), 'true');
     const directWrite = await owner.requestInDocument('PUT', '/values/C2', { body: { values: [[5]] }, key: 'same' });
     assert.equal(directWrite.status, 422);
@@ -146,7 +147,7 @@ describe('a proposed write', () => {
       const expected = (await readProposal(owner, proposal))['changes'];
       const applied = await decide(editor, proposal, 'apply');
       assert.equal(applied.status, 200, `${path} ${JSON.stringify(applied.body)}`);
-      assert.deepEqual(applied.body['proposal']['changes'], expected);
+      assert.deepEqual(memberAt(applied.body, 'proposal')['changes'], expected);
       assert.equal(await owner.revision(), String(Number(revision) + 1));
       const undone = await owner.undo(Number(await owner.revision()));
       assert.equal(undone.status, 200, `${path} ${JSON.stringify(undone.body)}`);
@@ -168,10 +169,10 @@ describe('the decision on a proposal', () => {
     assert.equal(applied.status, 200, JSON.stringify(applied.body));
     const { state, decidedBy, reason, revisionId } = applied.body['proposal'] as Record<string, Json>;
     assert.deepEqual([state, reason, revisionId], ['applied', 'Fine', '3']);
-    const entry = (await owner.revisions())['entries'][0] as Json;
+    const entry = memberAt(await owner.revisions(), 'entries')[0] as Json;
     assert.equal(entry['proposal'], proposal['id']);
     assert.deepEqual(entry['appliedBy'], decidedBy);
-    assert.deepEqual([entry['userName'], entry['token']], [proposal['proposedBy']['name'], 'test token']);
+    assert.deepEqual([entry['userName'], entry['token']], [memberAt(proposal, 'proposedBy')['name'], 'test token']);
     const actions = ((await owner.audit())['entries'] as unknown as Json[]).map((logEntry) => logEntry['action']);
     assert.deepEqual(actions.slice(0, 2), ['apply', 'propose']);
     const [entryOfApply] = (await owner.audit())['entries'] as unknown as Json[];
@@ -223,8 +224,8 @@ describe('the decision on a proposal', () => {
       const winner = answers.find(({ status }) => status === 200);
       for (const loser of answers.filter(({ status }) => status === 412)) {
         assert.equal(loser.body['message'], 'Proposal is not open');
-        assert.equal(loser.body['state'], winner?.body['proposal']['state']);
-        assert.deepEqual(loser.body['decidedBy'], winner?.body['proposal']['decidedBy']);
+        assert.equal(loser.body['state'], memberAt(winner?.body, 'proposal')['state']);
+        assert.deepEqual(loser.body['decidedBy'], memberAt(winner?.body, 'proposal')['decidedBy']);
       }
     }
   });
@@ -454,11 +455,15 @@ describe('proposals for hidden sheets', () => {
     assert.equal(JSON.stringify(proposal).includes('1000'), true, 'a derived cell that anybody may see');
     const cells = (proposal['changes'] as unknown as Json[]).map((change) => change['cell']);
     assert.deepEqual(cells, ['Sheet1!F1']);
-    assert.deepEqual(proposal['summary']['sheets'], ['Sheet1']);
+    assert.deepEqual(memberAt(proposal, 'summary')['sheets'], ['Sheet1']);
     const third = (await world.addMember(owner.document, 'edit')).api;
     assert.deepEqual((await decide(third, proposal, 'apply')).body, { message: 'Sheet values are hidden' });
     assert.equal((await decide(third, proposal, 'rebase')).status, 403);
-    const listed = (await third.requestInDocument('GET', '/proposals')).body['proposals']['entries'][0] as Json;
+    const listed = memberAt(
+      (await third.requestInDocument('GET', '/proposals')).body,
+      'proposals',
+      'entries',
+    )[0] as Json;
     assert.equal(listed['hidden'], true);
     assert.equal((await readProposal(owner, proposal))['hidden'], undefined);
     assert.equal((await decide(owner, proposal, 'apply')).status, 200);
@@ -560,7 +565,7 @@ describe('a token whose writes need consent', () => {
     for (const path of ['/values/C2', '/values/C2?propose=false']) {
       const answer = await token.requestInDocument('PUT', path, { body: { values: [[1]] } });
       assert.deepEqual([answer.status, answer.headers.get('cellwire-proposed')], [202, 'true']);
-      assert.equal((await decide(token, answer.body['proposal'], 'withdraw')).status, 200);
+      assert.equal((await decide(token, memberAt(answer.body, 'proposal'), 'withdraw')).status, 200);
     }
     const append = await token.append('A:A', [['x']]);
     assert.equal(append.status, 202);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type ApiResponse, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -25,7 +25,7 @@ describe('hidden values', () => {
     const { owner, editor, editorId } = await sharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
     assert.deepEqual(statusAndBody(await editor.get('Secret!A1')), HIDDEN);
-    assert.deepEqual((await editor.batchGet(['A1', 'Secret!A1'])).body['valueRanges'][1], {
+    assert.deepEqual(memberAt((await editor.batchGet(['A1', 'Secret!A1'])).body, 'valueRanges')[1], {
       range: 'Secret!A1',
       error: 'Sheet values are hidden',
     });
@@ -37,7 +37,7 @@ describe('hidden values', () => {
   it("do not hide the sheet's name and other sheets", async () => {
     const { owner, editor } = await sharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
-    assert.equal((await editor.sheets()).body['sheets'][1]['name'], 'Secret');
+    assert.equal(memberAt((await editor.sheets()).body, 'sheets', 1)['name'], 'Secret');
     const { body } = await editor.requestInDocument('GET', '/content');
     assert.equal((body['sheets'] as unknown as unknown[]).length, 1);
     assert.equal(JSON.stringify((await editor.requestInDocument('GET', '/styles')).body).includes('Secret'), false);
@@ -47,7 +47,7 @@ describe('hidden values', () => {
     const { owner, editor } = await sharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
     const { status, body } = await editor.append('Secret!A1', [[8]]);
-    assert.deepEqual([status, body['updated']['updatedRange']], [200, 'Secret!A2']);
+    assert.deepEqual([status, memberAt(body, 'updated')['updatedRange']], [200, 'Secret!A2']);
     assert.equal((await editor.clear('Secret!A2')).status, 200);
     assert.equal((await editor.renameSheet('Secret', 'Still secret')).status, 200);
   });

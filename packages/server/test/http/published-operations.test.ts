@@ -6,7 +6,7 @@ import { sql } from '../../../store/src/database/dialect.ts';
 import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
 import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from '../notify/receiver.ts';
 import { items, QUICK, subscribe } from '../notify/support.ts';
-import { type Api, type Json, startWorld, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 /** Occurs in every operation that must be hidden. */
 const MARK = 'mk7410963';
@@ -153,7 +153,7 @@ async function readChannels({ api, receiver, chatId, chats, stream }: Listener, 
   const channels: Record<string, { readonly operations: readonly string[] | null; readonly text: string }> = {};
   for (const query of ['', '&values=true', '&range=Sheet1!A:Z']) {
     const { body } = await api.requestInDocument('GET', `/changes?since=${since}${query}`);
-    const entries = items(body['changes']['entries']);
+    const entries = items(memberAt(body, 'changes')['entries']);
     const operations = query.includes('range') ? null : entries.flatMap((entry) => kindsOf(entry['structure']));
     channels[`changes${query}`] = { operations, text: JSON.stringify(body) };
   }
@@ -164,7 +164,9 @@ async function readChannels({ api, receiver, chatId, chats, stream }: Listener, 
   channels['events'] = { operations: events.flatMap(({ structure }) => kindsOf(structure)), text: stream.text() };
   const payloads = await untilSent(receiver, (text) => text.includes('the end'));
   // Two notifications of a subscription may be sent in parallel.
-  const inOrder = payloads.toSorted((a, b) => Number(a.body['revision']['from']) - Number(b.body['revision']['from']));
+  const inOrder = payloads.toSorted(
+    (a, b) => Number(memberAt(a.body, 'revision')['from']) - Number(memberAt(b.body, 'revision')['from']),
+  );
   const operations = inOrder.flatMap(({ body }) => kindsOf(body['structure']));
   channels['webhook'] = { operations, text: JSON.stringify(payloads.map(({ body }) => body)) };
   const ownMessages = () =>
@@ -196,7 +198,7 @@ describe('structural operations', () => {
         'GET',
         `/changes?since=${since}&limit=${CASES.length}`,
       );
-      return items(body['changes']['entries']).flatMap((entry) => kindsOf(entry['structure']));
+      return items(memberAt(body, 'changes')['entries']).flatMap((entry) => kindsOf(entry['structure']));
     };
     assert.deepEqual(await publishedKinds(), VISIBLE);
     assert.equal((await book.requestInDocument('DELETE', '/sheets/Secret/protection')).status, 200);
@@ -229,7 +231,7 @@ describe('structural operations', () => {
     });
     assert.equal((await database.write({ document: book.document, statements: updates })).kind, 'committed');
     const { body } = await listeners.reader.api.requestInDocument('GET', `/changes?since=${since}`);
-    const entries = items(body['changes']['entries']);
+    const entries = items(memberAt(body, 'changes')['entries']);
     assert.doesNotMatch(JSON.stringify(entries.map(({ structure }) => structure)), /Secret|Copy/);
     const publishedKinds = entries.flatMap(({ structure }) => kindsOf(structure));
     assert.deepEqual(

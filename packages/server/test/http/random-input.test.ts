@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../../../../test/any-text.ts';
-import { type ApiResponse, startWorld, type World } from './support.ts';
+import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -73,10 +73,10 @@ describe('arbitrary input', () => {
       const added = await book.addSheet(name);
       assertExpected(added);
       if (added.status !== 200) return;
-      const stored = String(added.body['sheet']['name']);
+      const stored = String(memberAt(added.body, 'sheet')['name']);
       assert.equal(stored, name.trim());
       const range = `'${stored.replaceAll("'", "''")}'!A1`;
-      assert.equal((await book.put(range, [[1]])).body['updated']['sheet'], stored);
+      assert.equal(memberAt((await book.put(range, [[1]])).body, 'updated')['sheet'], stored);
       assert.equal((await book.deleteSheet(stored)).status, 200);
     });
     await fc.assert(property, { numRuns: RUNS });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { RowOrder } from '@cellwire/engine';
 import fc from 'fast-check';
 import { type Browser, createPerson, signInAs } from './browser.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let browser: Browser;
@@ -240,7 +240,7 @@ describe('a console write based on an earlier revision', () => {
       const written = await write(book, before, 'PUT', `/values/A${i + 1}`, { values: [[`${keyOf(i)} seen`]] });
       assert.equal(written.status, 200, JSON.stringify(written.body));
       const { body } = await book.get(`A${keyOf(i) + 1}:B${keyOf(i) + 1}`, { render: 'plain' });
-      assert.deepEqual(body['values']['cells'], [[`${keyOf(i)} seen`, `row ${i}`]]);
+      assert.deepEqual(memberAt(body, 'values')['cells'], [[`${keyOf(i)} seen`, `row ${i}`]]);
       await book.undo(await book.revision());
     }
     const inside = await write(book, before, 'PUT', '/values/B7', { values: [['mine']] });
@@ -251,9 +251,10 @@ describe('a console write based on an earlier revision', () => {
     assert.equal((await book.undo(base)).status, 200);
     await write(book, base, 'PUT', `/values/B${keyOf(9) + 1}`, { values: [['again']] });
     assert.equal((await book.cell('B10'))['v'], 'again');
-    const { entries } = (await browser.request('GET', `/api/documents/${book.document}/changes?since=${before}`)).body[
-      'changes'
-    ];
+    const { entries } = memberAt(
+      (await browser.request('GET', `/api/documents/${book.document}/changes?since=${before}`)).body,
+      'changes',
+    );
     const [first] = entries as unknown as readonly {
       readonly places?: { readonly steps: readonly RowOrder[] };
     }[];
@@ -267,7 +268,7 @@ describe('a console write based on an earlier revision', () => {
     const change = (operation: object) => write(book, before, 'POST', '/structure', { operations: [operation] });
     const filter = async () => {
       const { body } = await browser.request('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
-      return [body['filter']['range'], Object.keys(body['filter']['columns'])] as unknown;
+      return [memberAt(body, 'filter')['range'], Object.keys(memberAt(body, 'filter', 'columns'))] as unknown;
     };
     const values = { values: ['x'] };
     const set = await change({ setFilter: { range: 'A1:D8', columns: { B: values } } });
@@ -407,9 +408,9 @@ describe('a console write based on an earlier revision', () => {
     const path = `/documents/${book.document}/changes?since=${base}`;
     const benChanges = (await (await signInAs(world, ben)).request('GET', `/api${path}`)).body;
     const movedCells = (body: ApiResponse['body']) =>
-      (body['changes']['entries'] as unknown as { places?: { steps: { kind: string; sheet: number }[] } }[]).map(
-        ({ places }) => places?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`),
-      );
+      (
+        memberAt(body, 'changes')['entries'] as unknown as { places?: { steps: { kind: string; sheet: number }[] } }[]
+      ).map(({ places }) => places?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`));
     // For a cell moved to a hidden sheet, the log only says that it cannot be followed.
     assert.deepEqual(movedCells(benChanges), [undefined, ['order 1'], ['order 1']]);
     assert.deepEqual(movedCells((await browser.request('GET', `/api${path}`)).body), [
@@ -431,5 +432,5 @@ describe('a console write based on an earlier revision', () => {
 });
 
 async function plainValues(book: Api, range: string): Promise<unknown> {
-  return (await book.get(range, { render: 'plain' })).body['values']['cells'];
+  return memberAt((await book.get(range, { render: 'plain' })).body, 'values')['cells'];
 }

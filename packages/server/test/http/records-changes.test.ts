@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { query, rowsOf, writeOrders } from './records-support.ts';
-import { type Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -18,7 +18,7 @@ function changeRecords(book: Api, kind: string, body: object, dryRun = false): P
 async function expectSuccess(answer: Promise<ApiResponse>, name: string): Promise<Json> {
   const { status, body } = await answer;
   assert.equal(status, 200, JSON.stringify(body));
-  return body[name];
+  return memberAt(body, name);
 }
 
 /** Raw values of a range. */
@@ -29,7 +29,7 @@ async function values(book: Api, range: string): Promise<unknown> {
 
 /** The range of the newest entry of the change log. */
 async function auditedRange(book: Api): Promise<unknown> {
-  return (await book.audit())['entries'][0]['properties']['range'];
+  return memberAt(await book.audit(), 'entries', 0, 'properties')['range'];
 }
 
 describe('appended records', () => {
@@ -64,10 +64,16 @@ describe('appended records', () => {
       revisionId: await book.revision(),
     });
     const cells = await book.cells('A7:H8');
-    assert.deepEqual(cells[0][0], { v: '00501', m: '00501' });
-    assert.deepEqual([cells[0][3]['t'], cells[0][3]['m']], ['d', '4/1/2026']);
-    assert.deepEqual([cells[0][4]['v'], cells[0][6]['v'], cells[0][7]['v']], [12.5, true, '=1+1']);
-    assert.deepEqual([cells[1][0]['v'], cells[1][4]['v'], cells[1][7]], ['123456789012345678', '#N/A', null]);
+    assert.deepEqual(memberAt(cells, 0)[0], { v: '00501', m: '00501' });
+    assert.deepEqual([memberAt(cells, 0, 3)['t'], memberAt(cells, 0, 3)['m']], ['d', '4/1/2026']);
+    assert.deepEqual(
+      [memberAt(cells, 0, 4)['v'], memberAt(cells, 0, 6)['v'], memberAt(cells, 0, 7)['v']],
+      [12.5, true, '=1+1'],
+    );
+    assert.deepEqual(
+      [memberAt(cells, 1, 0)['v'], memberAt(cells, 1, 4)['v'], memberAt(cells, 1)[7]],
+      ['123456789012345678', '#N/A', null],
+    );
   });
 
   it('copy the formulas of the previous row into omitted columns on request', async () => {
@@ -104,7 +110,7 @@ describe('appended records', () => {
       { Item: 'd', Count: 4 },
     ];
     const appended = await expectSuccess(changeRecords(book, 'append', { range: 'Items', records }), 'appended');
-    assert.deepEqual(appended['records'][0], { row: 3, result: 'created' });
+    assert.deepEqual(memberAt(appended, 'records')[0], { row: 3, result: 'created' });
     assert.deepEqual(await values(book, 'A3:B7'), [
       ['b', 2],
       ['c', 3],
@@ -220,8 +226,8 @@ describe('upserted records', () => {
         { Number: 'A-9', Sum: 2 },
       ];
       const { body } = await changeRecords(book, 'upsert', { key: ['Number'], records, ...options });
-      if (typeof results === 'string') assert.deepEqual(Object.keys(body['errors']), [results]);
-      else assert.deepEqual(body['upserted']['records'], results);
+      if (typeof results === 'string') assert.deepEqual(Object.keys(memberAt(body, 'errors')), [results]);
+      else assert.deepEqual(memberAt(body, 'upserted')['records'], results);
     });
   }
 
@@ -230,7 +236,7 @@ describe('upserted records', () => {
     const records = [{ City: 'RIGA', Status: 'Open', Paid: 5 }];
     const upsertBody = { key: ['City', 'Status'], records };
     const refused = await changeRecords(book, 'upsert', upsertBody);
-    assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['records.0']]);
+    assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, ['records.0']]);
     const first = await expectSuccess(changeRecords(book, 'upsert', { ...upsertBody, onMany: 'first' }), 'upserted');
     assert.deepEqual(first['records'], [{ row: 2, result: 'updated' }]);
     const all = await expectSuccess(changeRecords(book, 'upsert', { ...upsertBody, onMany: 'all' }), 'upserted');
@@ -302,7 +308,7 @@ describe('upserted records', () => {
       [501, '2026-03-01', 1],
     ]);
     const upsert = async (body: object) =>
-      (await changeRecords(book, 'upsert', { range: 'A:C', ...body })).body['upserted']['records'];
+      memberAt((await changeRecords(book, 'upsert', { range: 'A:C', ...body })).body, 'upserted')['records'];
     assert.deepEqual(await upsert({ key: ['Day'], records: [{ Day: '2026-03-01', Sum: 3 }] }), [
       { row: 2, result: 'updated' },
     ]);
@@ -417,7 +423,7 @@ describe('records updated or deleted by a filter', () => {
     for (const kind of ['update', 'delete']) {
       const set = kind === 'update' ? { set: { Paid: 0 } } : {};
       const refused = await changeRecords(book, kind, { ...set, where: {} });
-      assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['where']]);
+      assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, ['where']]);
       for (const filter of UNCONDITIONAL_FILTERS) {
         const { status, body } = await changeRecords(book, kind, { ...set, ...filter, dryRun: true });
         assert.deepEqual([status, Object.keys(body['errors'] ?? {})], [422, ['where']], JSON.stringify(filter));
@@ -432,7 +438,7 @@ describe('records updated or deleted by a filter', () => {
     }
     assert.deepEqual(rowsOf(await query(book, {})), []);
     const unknown = await changeRecords(book, 'update', { all: true, set: { Colour: 1 } });
-    assert.deepEqual(Object.keys(unknown.body['errors']), ['set.Colour']);
+    assert.deepEqual(Object.keys(memberAt(unknown.body, 'errors')), ['set.Colour']);
   });
 });
 
@@ -508,7 +514,7 @@ describe('a change of records', () => {
       ),
     );
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-    assert.equal(answers.filter(({ body }) => (body['upserted']['created'] as unknown) === 1).length, 1);
+    assert.equal(answers.filter(({ body }) => (memberAt(body, 'upserted')['created'] as unknown) === 1).length, 1);
     assert.deepEqual(rowsOf(await query(book, { where: { Number: 'A-7' } })), [7]);
   });
 
@@ -517,7 +523,7 @@ describe('a change of records', () => {
     const add = async (): Promise<void> => {
       for (;;) {
         const tag = (await book.requestInDocument('GET', '')).headers.get('etag') ?? '';
-        const sum = (await query(book, { where: { Number: 'A-1001' } })).body['records'][0]['fields']['Sum'];
+        const sum = memberAt((await query(book, { where: { Number: 'A-1001' } })).body, 'records', 0, 'fields')['Sum'];
         const body = { range: 'A:H', key: ['Number'], records: [{ Number: 'A-1001', Sum: Number(sum) + 1 }] };
         const { status } = await book.requestInDocument('POST', '/records/upsert', {
           body,

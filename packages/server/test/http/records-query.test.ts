@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ORDERS, query, rowsOf, writeOrders } from './records-support.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let orders: Api;
@@ -87,7 +87,7 @@ describe('a record query', () => {
 
   it('returns the selected columns only, with null for empty cells', async () => {
     const { body } = await query(orders, { where: { Number: 'A-1004' }, select: ['sum', 'Date'] });
-    assert.deepEqual(body['records'][0]['fields'], { Sum: 400, Date: null });
+    assert.deepEqual(memberAt(body, 'records', 0)['fields'], { Sum: 400, Date: null });
   });
 
   it('groups records and sorts groups by measures', async () => {
@@ -119,17 +119,17 @@ describe('a record query', () => {
     const book = await writeOrders(await world.createBook());
     for (const request of [{ sort: ['-Number'] }, { formula: '=[Sum]<>1' }, { aggregate: { groupBy: ['Number'] } }]) {
       const first = await query(book, { ...request, limit: 2 });
-      assert.equal(first.body['pagination']['hasMore'], true);
+      assert.equal(memberAt(first.body, 'pagination')['hasMore'], true);
       await book.put('A4', [['A-0000']]);
-      const cursor = first.body['pagination']['nextCursor'];
+      const cursor = memberAt(first.body, 'pagination')['nextCursor'];
       const second = await query(book, { ...request, limit: 3, cursor });
       assert.equal(second.status, 200, JSON.stringify(second.body));
       assert.equal(second.body['revisionId'], first.body['revisionId']);
-      assert.deepEqual(second.body['pagination']['nextCursor'], null);
+      assert.deepEqual(memberAt(second.body, 'pagination')['nextCursor'], null);
       assert.equal(JSON.stringify(second.body).includes('A-0000'), false);
       const other = await query(book, { ...request, where: { Open: true }, cursor });
       assert.equal(other.status, 422);
-      assert.ok(other.body['errors']['cursor']);
+      assert.ok(memberAt(other.body, 'errors')['cursor']);
       await book.put('A4', [['A-1003']]);
     }
   });
@@ -153,7 +153,7 @@ describe('a record query', () => {
     await book.put('Z9', [[1]]);
     assert.equal((await book.requestInDocument('GET', `/records/query?${request}`, { headers })).status, 200);
     const bad = await book.requestInDocument('GET', '/records/query?range=A:H&where=%7B');
-    assert.deepEqual([bad.status, Object.keys(bad.body['errors'])], [422, ['where']]);
+    assert.deepEqual([bad.status, Object.keys(memberAt(bad.body, 'errors'))], [422, ['where']]);
   });
 
   const INVALID_QUERIES: readonly (readonly [request: object, field: string, word: string])[] = [
@@ -181,7 +181,7 @@ describe('a record query', () => {
     it(`refuses ${JSON.stringify(request)}`, async () => {
       const { status, body } = await query(orders, request);
       assert.equal(status, 422);
-      assert.deepEqual(Object.keys(body['errors']), [field]);
+      assert.deepEqual(Object.keys(memberAt(body, 'errors')), [field]);
       const message = String(body['message']);
       assert.ok(message.includes(word === 'median' ? 'x' : word), message);
     });
@@ -195,16 +195,16 @@ describe('the header of a record range', () => {
       ['a', 1, 2, 3],
     ]);
     const duplicateNames = await query(book, { range: 'A:D' });
-    assert.deepEqual([duplicateNames.status, Object.keys(duplicateNames.body['errors'])], [422, ['columns']]);
+    assert.deepEqual([duplicateNames.status, Object.keys(memberAt(duplicateNames.body, 'errors'))], [422, ['columns']]);
     const mapped = await query(book, { range: 'A:D', columns: { Other: 'D' }, where: { name: 'A' } });
-    assert.deepEqual(mapped.body['records'][0]['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
+    assert.deepEqual(memberAt(mapped.body, 'records', 0)['fields'], { Name: 'a', 2026: 1, C: 2, Other: 3 });
   });
 
   it('ends with the last used column if the range reaches the end of the grid', async () => {
     const fields = { Name: 'a', Sum: 1 };
     const book = await writeOrders(await world.createBook(), [Object.keys(fields), Object.values(fields)]);
     for (const range of ['A:XFD', 'A1:XFD1048576', 'A:B']) {
-      assert.deepEqual((await query(book, { range })).body['records'][0]['fields'], fields, range);
+      assert.deepEqual(memberAt((await query(book, { range })).body, 'records', 0)['fields'], fields, range);
     }
   });
 
@@ -217,7 +217,7 @@ describe('the header of a record range', () => {
     assert.equal(status, 200, JSON.stringify(body));
     assert.deepEqual(body['records'], [{ row: 2, fields: { c: 'a', $C: 1, $$C: 2, E: 3, $E: 4 } }]);
     const mapped = await query(book, { range: 'A:E', columns: { C: 'B', first: 'A' }, where: { first: 'a' } });
-    assert.deepEqual(mapped.body['records'][0]['fields'], { first: 'a', C: 1, $C: 2, E: 3, $E: 4 });
+    assert.deepEqual(memberAt(mapped.body, 'records', 0)['fields'], { first: 'a', C: 1, $C: 2, E: 3, $E: 4 });
     const set = await book.post('/records/update', { range: 'A:E', where: { $$C: 2 }, set: { $E: 5 } });
     assert.equal(set.status, 200, JSON.stringify(set.body));
     assert.equal((await book.cell('E2'))['v'], 5);
@@ -331,7 +331,7 @@ describe('the cost of a query', () => {
       { sort: names.slice(0, 65), aggregate: { groupBy: names, measures: { n: { count: '*' } } } },
     ]) {
       const { status, body } = await query(book, { range: 'A:BR', ...request });
-      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['sort']]);
+      assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['sort']]);
     }
     const sortKeys = names.slice(0, 65).map((_, i) => ({ column: String.fromCharCode(65 + (i % 26)) }));
     const sortTwice = { sort: { range: 'Sheet1!A2:BR3', by: sortKeys } };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let book: Api;
@@ -32,16 +32,18 @@ describe('rendered cells', () => {
     ['display', DISPLAY],
   ] as const) {
     it(`are ${render} values, by rows, by columns and in a batch`, async () => {
-      const rows = (await book.get('A1:C3', { render })).body['values'];
-      assert.deepEqual([rows['cells'], rows['range'], rows['pagination']['total']], [expected, 'A1:C3', 3]);
-      const columns = (await book.get('A1:C3', { render, majorDimension: 'COLUMNS' })).body['values']['cells'];
+      const rows = memberAt((await book.get('A1:C3', { render })).body, 'values');
+      assert.deepEqual([rows['cells'], rows['range'], memberAt(rows, 'pagination')['total']], [expected, 'A1:C3', 3]);
+      const columns = memberAt((await book.get('A1:C3', { render, majorDimension: 'COLUMNS' })).body, 'values')[
+        'cells'
+      ];
       assert.deepEqual(
         columns,
         [0, 1, 2].map((i) => expected.map((row) => row[i])),
       );
       const batch = await book.batchGet(['A1:A3', 'C:C'], { render });
       assert.deepEqual(
-        batch.body['valueRanges'][1]['cells'],
+        memberAt(batch.body, 'valueRanges', 1)['cells'],
         expected.map((row) => [row[2]]),
       );
     });
@@ -69,7 +71,10 @@ describe('rendered cells', () => {
     for (const majorDimension of ['ROWS', 'COLUMNS']) {
       const { status, body } = await wideBook.get('A1:A40', { render: 'plain', majorDimension });
       assert.equal(status, 200);
-      const { returned, hasMore } = body['values']['pagination'] as unknown as { returned: number; hasMore: boolean };
+      const { returned, hasMore } = memberAt(body, 'values')['pagination'] as unknown as {
+        returned: number;
+        hasMore: boolean;
+      };
       assert.ok(returned > 1 && returned < 10 && hasMore, String(returned));
     }
     await wideBook.put('A1', [['x'.repeat(5_000)]]);

@@ -8,7 +8,7 @@ import { after, before, describe, it, test } from 'node:test';
 import { COMMAND } from '../main/support.ts';
 import { deliveries, startNotifying, subscribe, untilState } from '../notify/support.ts';
 import { send } from './send.ts';
-import { Api } from './support.ts';
+import { Api, memberAt } from './support.ts';
 
 const LISTENING = /^listening on (http:\S+)$/m;
 const TOKEN = /cw_[0-9A-Za-z]{43}/;
@@ -53,7 +53,7 @@ class LoggedService {
     }
     const api = new Api(LISTENING.exec(output)?.[1] ?? '', TOKEN.exec(output)?.[0] ?? '', '');
     const { body } = await api.request('GET', '/documents');
-    this.api = api.forDocument(String(body['documents'][0]['id']));
+    this.api = api.forDocument(String(memberAt(body, 'documents', 0)['id']));
   }
 
   /** Stops the service; returns its log. */
@@ -207,5 +207,5 @@ test('a webhook and its delivery name the last request that they cover', async (
   }
   await untilState(subscription, 'delivered');
   const deliveryList = await deliveries({ book }, webhook);
-  assert.equal((deliveryList['entries'] ?? deliveryList['deliveries'])[0]['requestId'], 'last');
+  assert.equal(memberAt(deliveryList['entries'] ?? deliveryList['deliveries'], 0)['requestId'], 'last');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 const MAX_BYTES = 20_000;
 
@@ -80,7 +80,7 @@ describe('a response with cells', () => {
       const { status, body } = await book.get('A2:C9', { majorDimension });
       assert.deepEqual([status, body], [422, { message: 'Response too large' }]);
       // The previous row is on another page.
-      assert.equal((await book.get('A1:C9', { majorDimension })).body['values']['pagination']['returned'], 1);
+      assert.equal(memberAt((await book.get('A1:C9', { majorDimension })).body, 'values', 'pagination')['returned'], 1);
     }
     assert.equal((await book.get('B2:B9')).status, 200);
   });
@@ -109,10 +109,10 @@ describe('a batch read', () => {
     const long = '\u0001'.repeat(2_000);
     await book.put('A1', [[long, long, 1]], { mode: 'RAW' });
     const { body } = await book.batchGet(['A1:B1', 'C1']);
-    assert.deepEqual(body['valueRanges'][0], { range: 'A1:B1', error: 'Response too large' });
-    assert.equal(body['valueRanges'][1]['cells'][0][0]['v'], 1);
+    assert.deepEqual(memberAt(body, 'valueRanges')[0], { range: 'A1:B1', error: 'Response too large' });
+    assert.equal(memberAt(body, 'valueRanges', 1, 'cells', 0, 0)['v'], 1);
     const across = await book.request('GET', `/values/batchGet?ranges[]=${book.document}!A1:B1`);
-    assert.equal(across.body['valueRanges'][0]['error'], 'Response too large');
+    assert.equal(memberAt(across.body, 'valueRanges', 0)['error'], 'Response too large');
   });
 });
 

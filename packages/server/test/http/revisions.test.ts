@@ -4,7 +4,7 @@ import type { Move } from '@cellwire/engine';
 import { prepareStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { applyStructure, documentContent } from './revisions-support.ts';
-import { ALL_SCOPES, type Api, startWorld, statusAndBody, type World } from './support.ts';
+import { ALL_SCOPES, type Api, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -25,7 +25,7 @@ async function newestRevision(api: Api): Promise<number> {
 async function columnAt(api: Api, revision: number): Promise<unknown> {
   const { status, body } = await api.get('A1:A3', { revision: String(revision) });
   assert.equal(status, 200, JSON.stringify(body));
-  return (body['values']['cells'] as unknown as ({ v: unknown } | null)[][]).map(([cell]) => cell?.v ?? null);
+  return (memberAt(body, 'values')['cells'] as unknown as ({ v: unknown } | null)[][]).map(([cell]) => cell?.v ?? null);
 }
 
 describe('revisions', () => {
@@ -40,7 +40,7 @@ describe('revisions', () => {
     assert.deepEqual(rest, { revision: 2, token: 'test token', origin: 'api', ranges: ['Sheet1!A2'], cells: 1 });
     assert.equal(typeof requestId, 'string');
     assert.ok(typeof at === 'string' && typeof userId === 'number' && typeof userName === 'string');
-    assert.equal((await api.revisions('?offset=1'))['entries'][0]['revision'], 1);
+    assert.equal(memberAt(await api.revisions('?offset=1'), 'entries', 0)['revision'], 1);
     assert.equal((await api.requestInDocument('GET', '/revisions?limit=0')).status, 422);
   });
 
@@ -62,8 +62,11 @@ describe('revisions', () => {
     const api = await world.createBook();
     await api.put('A1', [[1]]);
     const { status, body } = await api.requestInDocument('PUT', '/revisions/1', { body: { name: ' Offer ' } });
-    assert.deepEqual([status, body['revision']['revision'], body['revision']['name']], [200, 1, 'Offer']);
-    assert.equal((await api.revisions())['entries'][0]['name'], 'Offer');
+    assert.deepEqual(
+      [status, memberAt(body, 'revision')['revision'], memberAt(body, 'revision')['name']],
+      [200, 1, 'Offer'],
+    );
+    assert.equal(memberAt(await api.revisions(), 'entries', 0)['name'], 'Offer');
     assert.equal((await api.requestInDocument('PUT', '/revisions/1', { body: { name: ' ' } })).status, 422);
     assert.deepEqual(
       statusAndBody(await api.requestInDocument('PUT', '/revisions/7', { body: { name: 'x' } })),
@@ -102,7 +105,7 @@ describe('undo', () => {
     const changed = await documentContent(api);
     assert.deepEqual(statusAndBody(await api.undo(2)), [200, { undone: { revision: 2, revisionId: '3' } }]);
     assert.deepEqual(await documentContent(api), before);
-    assert.equal((await api.undo(3)).body['undone']['revisionId'], '4');
+    assert.equal(memberAt((await api.undo(3)).body, 'undone')['revisionId'], '4');
     assert.deepEqual(await documentContent(api), changed);
     assert.equal((await api.undo(2)).status, 200, 'it stands again');
     assert.deepEqual(await documentContent(api), before);
@@ -142,7 +145,7 @@ describe('undo', () => {
     }));
     const others = [{ deleteRows: { sheet: 'Sheet1', from: 300, count: 5 } }];
     const inserting = await api.post('/structure', { operations: [...rows, ...columns, ...others] });
-    const revision = Number(inserting.body['structure']['revisionId']);
+    const revision = Number(memberAt(inserting.body, 'structure')['revisionId']);
     const inserted = await documentContent(api);
     await api.put('A1', [['written']]);
     const { status, body } = await api.undo(revision);
@@ -471,7 +474,7 @@ describe('restore', () => {
     assert.equal((await api.undo(target + 5)).status, 200);
     assert.deepEqual(await documentContent(api), later);
     assert.deepEqual(statusAndBody(await api.restore(99)), NOT_FOUND);
-    assert.equal((await api.audit('?limit=2'))['entries'][1]['action'], 'restore');
+    assert.equal(memberAt(await api.audit('?limit=2'), 'entries', 1)['action'], 'restore');
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readPart, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 type InputMatrix = Parameters<Api['put']>[1];
 
@@ -237,7 +237,7 @@ describe('a personal filter', () => {
       applyOperations(book, { sort: { range: 'A2:C5', by: [by], filtered: true } }, ...others);
     const counts = async () => {
       const { body } = await book.get('B2:B5', { render: 'plain' });
-      return (body['values']['cells'] as unknown as unknown[][]).map(([value]) => value);
+      return (memberAt(body, 'values')['cells'] as unknown as unknown[][]).map(([value]) => value);
     };
     const byCount = { column: 'B', order: 'descending' };
     assert.equal((await sort(byCount)).status, 200);
@@ -253,7 +253,7 @@ describe('a personal filter', () => {
     await sort({ column: 'B' });
     assert.deepEqual(await counts(), [5, 7, 12, null]);
     const { status, body } = await sort(byCount, [{ deleteFilter: { sheet: 'Sheet1' } }]);
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['operations.0.filtered']]);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['operations.0.filtered']]);
   });
 
   it('applies to one user, also a viewer, and follows structural changes', async () => {

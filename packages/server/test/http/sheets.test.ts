@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setSheetHidden } from '../../src/service/operator/sheets.ts';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -35,7 +35,7 @@ describe('sheets', () => {
     assert.equal((await book.addSheet('🙂'.repeat(255))).status, 200);
     for (const name of ['', '   ', '🙂'.repeat(256), 'a\nb', 'a\u0000', 'a\u0085b']) {
       const { status, body } = await book.addSheet(name);
-      assert.deepEqual([status, Object.keys(body['errors'])], [422, ['name']], JSON.stringify(name));
+      assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['name']], JSON.stringify(name));
     }
     const wrongType = await book.post('/sheets', { name: 5 });
     assert.deepEqual([wrongType.status, wrongType.body['message']], [422, 'name must be string']);
@@ -90,7 +90,7 @@ describe('sheets', () => {
     assert.equal((await book.deleteSheet('Sheet1')).status, 422);
     await book.addSheet('Hidden');
     await setSheetHidden(world.server.service.context, { document: book.document, sheet: 'Hidden', hidden: true });
-    assert.deepEqual((await book.sheets()).body['sheets'][1], sheet('Hidden', 1, true));
+    assert.deepEqual(memberAt((await book.sheets()).body, 'sheets')[1], sheet('Hidden', 1, true));
     assert.equal((await book.deleteSheet('Sheet1')).status, 422);
     // Hidden sheets are readable and writable; `hidden` affects the user interface only.
     assert.equal((await book.put('Hidden!A1', [[1]])).status, 200);

@@ -16,7 +16,7 @@ import { createUser, setUserPassword } from '../../src/service/operator/users.ts
 import { isRefusal, refusalText } from '../../src/service/refusal.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { send } from './send.ts';
-import { type ApiResponse, startWorld, type World } from './support.ts';
+import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
@@ -40,7 +40,7 @@ describe('signing in', () => {
     const [session = '', device = ''] = (answer.headers.get('set-cookie') ?? '').split(',');
     assert.match(session, /^cellwire=[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/);
     assert.match(device, /^cellwire-device=[\w-]{43,}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/);
-    const { me } = (await browser.request('GET', '/me')).body;
+    const me = memberAt((await browser.request('GET', '/me')).body, 'me');
     assert.deepEqual(me, answer.body['me']);
     assert.deepEqual(me['user'], { id: anna.id, name: anna.name, email: anna.email });
     assert.deepEqual(me['workspace'], {
@@ -179,7 +179,7 @@ describe('a session', () => {
     const rows = sessions as unknown as { id: number; current: boolean }[];
     assert.equal(rows.length, 3);
     const { me } = (await lost.request('GET', '/me')).body;
-    const id = Number(me['session']['id']);
+    const id = Number(memberAt(me, 'session')['id']);
     const stranger = await signInAs(world, anna);
     assert.equal((await stranger.request('DELETE', `/sessions/${id}`)).status, 404);
     assert.equal((await desk.request('DELETE', `/sessions/${id}`)).status, 200);
@@ -223,7 +223,10 @@ describe('a password change', () => {
     const change = (current: string, password: string) =>
       browser.request('PUT', '/password', { body: { current, password } });
     const invalidCredentials = await change('wrong horse', 'battery staple');
-    assert.deepEqual([invalidCredentials.status, Object.keys(invalidCredentials.body['errors'])], [422, ['current']]);
+    assert.deepEqual(
+      [invalidCredentials.status, Object.keys(memberAt(invalidCredentials.body, 'errors'))],
+      [422, ['current']],
+    );
     for (const weakPassword of [
       'short',
       account.email,
@@ -234,10 +237,14 @@ describe('a password change', () => {
       '87654321',
     ]) {
       const refused = await change(account.password, weakPassword);
-      assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['password']], weakPassword);
+      assert.deepEqual(
+        [refused.status, Object.keys(memberAt(refused.body, 'errors'))],
+        [422, ['password']],
+        weakPassword,
+      );
     }
     const same = await change(account.password, account.password);
-    assert.deepEqual([same.status, Object.keys(same.body['errors'])], [422, ['password']]);
+    assert.deepEqual([same.status, Object.keys(memberAt(same.body, 'errors'))], [422, ['password']]);
     const before = browser.cookie;
     assert.equal((await change(account.password, 'battery staple')).status, 200);
     assert.notEqual(browser.cookie, before);
@@ -258,10 +265,10 @@ describe('a password change', () => {
       const { status, body } = await browser.request(method, path);
       assert.deepEqual([status, body], [403, first], path);
     }
-    assert.equal((await browser.request('GET', '/me')).body['me']['mustChangePassword'], true);
+    assert.equal(memberAt((await browser.request('GET', '/me')).body, 'me')['mustChangePassword'], true);
     const body = { current: account.password, password: 'battery staple' };
     const changed = await browser.request('PUT', '/password', { body });
-    assert.equal(changed.body['me']['mustChangePassword'], false);
+    assert.equal(memberAt(changed.body, 'me')['mustChangePassword'], false);
     assert.equal((await browser.request('GET', '/api/documents')).status, 200);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Api, startWorld, type World } from './support.ts';
+import { Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -170,7 +170,7 @@ describe('a structural change', () => {
     const book = await ordersBook();
     await book.put('Orders!A1048576', [['last']]);
     const { status, body } = await applyOperations(book, { insertRows: { sheet: 'Orders', before: 2, count: 1 } });
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['operations.0']]);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['operations.0']]);
   });
 
   it('respects protection: locked sheets, hidden values and protected copies', async () => {
@@ -251,13 +251,14 @@ describe('a structural change', () => {
     const again = await book.post('/structure', body, 'once');
     assert.deepEqual(again.body, first.body);
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    const entry = (await book.audit()).entries[0];
+    const entry = memberAt(await book.audit(), 'entries', 0);
     assert.deepEqual([entry.action, entry.properties], ['structure', { range: '', cells: 2 }]);
-    const { entries } = (await book.requestInDocument('GET', `/changes?since=${since}`)).body['changes'];
-    assert.equal(entries.length, 1);
-    assert.deepEqual(entries[0].moved, [{ from: 'Orders!3:1048574', to: 'Orders!5:1048576' }]);
-    assert.deepEqual(entries[0].ranges, ['Archive!A9:B9']);
-    assert.deepEqual(entries[0].structure, [
+    const feed = memberAt((await book.requestInDocument('GET', `/changes?since=${since}`)).body, 'changes');
+    assert.equal(memberAt(feed, 'entries', 'length'), 1);
+    const change = memberAt(feed, 'entries', 0);
+    assert.deepEqual(change.moved, [{ from: 'Orders!3:1048574', to: 'Orders!5:1048576' }]);
+    assert.deepEqual(change.ranges, ['Archive!A9:B9']);
+    assert.deepEqual(change.structure, [
       { insertRows: { sheet: 'Orders', before: 3, count: 2 } },
       { copy: { from: 'Orders!A1:B1', to: 'Archive!A9' } },
     ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -66,7 +66,7 @@ describe('text equality', () => {
       { Key: 'Strasse 8', n: -3 },
     ];
     const { body } = await book.post('/records/upsert', { range: 'A:B', key: ['Key'], records });
-    assert.deepEqual([body['upserted']['updated'], body['upserted']['created']], [2, 1]);
+    assert.deepEqual([memberAt(body, 'upserted')['updated'], memberAt(body, 'upserted')['created']], [2, 1]);
     assert.equal((await book.cell('B9'))['v'], -1);
     assert.equal((await book.cell('B2002'))['v'], -2);
     assert.equal((await book.cell('B2003'))['v'], 2);

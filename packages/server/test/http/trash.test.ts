@@ -6,7 +6,7 @@ import { maintain } from '../../src/documents/maintenance.ts';
 import { readAudit } from '../../src/service/operator/audit.ts';
 import { deleteDocument, listDocuments, restoreTrashedDocument } from '../../src/service/operator/documents.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, type Json, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type Json, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 const DAY_MS = 86_400_000;
 const RETENTION = {
@@ -33,7 +33,7 @@ async function createAnnaBook(title: string): Promise<Api> {
 }
 
 async function trash(viewer: Browser = browser): Promise<readonly Json[]> {
-  return (await viewer.request('GET', '/trash')).body['trash']['documents'] as unknown as readonly Json[];
+  return memberAt((await viewer.request('GET', '/trash')).body, 'trash')['documents'] as unknown as readonly Json[];
 }
 
 async function trashedIds(viewer?: Browser): Promise<readonly string[]> {
@@ -130,7 +130,7 @@ describe('a deleted document', () => {
     const webhook = await book.post('/webhooks', { url: 'https://example.com/hook' });
     assert.equal(webhook.status, 200, JSON.stringify(webhook.body));
     const inactive = await book.post('/webhooks', { url: 'https://example.com/off' });
-    const inactiveId = inactive.body['webhook']['id'];
+    const inactiveId = memberAt(inactive.body, 'webhook')['id'];
     assert.equal(
       (await book.requestInDocument('PATCH', `/webhooks/${inactiveId}`, { body: { active: false } })).status,
       200,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { applyStructure, documentContent } from './revisions-support.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -41,7 +41,7 @@ describe('undo with tables and names', () => {
       ['below', 2],
     ]);
     await api.post('/structure', { operations: [{ setTable: { name: 'Orders', range: 'A1:B2' } }] });
-    const table = async () => (await api.requestInDocument('GET', '/tables')).body['tables'][0]['range'];
+    const table = async () => memberAt((await api.requestInDocument('GET', '/tables')).body, 'tables', 0)['range'];
     await api.clear('A3:B3');
     assert.equal((await api.undo(3)).status, 200);
     assert.equal(await table(), 'Sheet1!A1:B2');
@@ -184,9 +184,10 @@ describe('undo with tables and names', () => {
     await applyStructure(api, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
     await api.put('A1', [['Qty']]);
     assert.equal((await api.undo(4)).status, 200);
-    const [[first], [second]] = (await api.cells('E1:E2')) as unknown as { f: string; v: number }[][];
-    assert.deepEqual([first?.f, first?.v], ['=SUM(Sales[Qty])', 3]);
-    assert.deepEqual([second?.f, second?.v], ['=SUM(Sales[[Qty]:[Column2]])', 3]);
+    const cells = await api.cells('E1:E2');
+    const [first, second] = [memberAt(cells, 0, 0), memberAt(cells, 1, 0)];
+    assert.deepEqual([first.f, first.v], ['=SUM(Sales[Qty])', 3]);
+    assert.deepEqual([second.f, second.v], ['=SUM(Sales[[Qty]:[Column2]])', 3]);
   });
 
   it('overwrites a redefined name with force', async () => {

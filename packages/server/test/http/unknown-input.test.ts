@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { createPerson, signInAs } from './browser.ts';
 import { createProposingToken } from './proposals-support.ts';
-import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -62,7 +62,7 @@ const REQUIRED_QUERY: Readonly<Record<string, string>> = {
 
 function assertRefused(answer: ApiResponse, field: string, description: string): void {
   assert.deepEqual([answer.status, Object.keys(answer.body?.['errors'] ?? {})], [422, [field]], description);
-  assert.match(String(answer.body['errors'][field][0]), /^unknown field/, description);
+  assert.match(String(memberAt(answer.body, 'errors', field)[0]), /^unknown field/, description);
 }
 
 /** Copies of a body with one additional member, at each depth with a closed list of members. */
@@ -217,17 +217,17 @@ describe('an unknown member', () => {
     await book.put('A1', [['Name'], ['Anna']]);
     const operator = await book.post('/records/query', { range: 'A:A', where: { Name: { gtee: 1 } } });
     assert.match(
-      String(operator.body['errors']['where'][0]),
+      String(memberAt(operator.body, 'errors', 'where')[0]),
       /^where\."Name"\.gtee: unknown field; did you mean gte\?/,
     );
     const measure = { measures: { n: { summ: 'Name' } } };
     const kind = await book.post('/records/query', { range: 'A:A', aggregate: measure });
-    assert.match(String(kind.body['errors']['aggregate'][0]), /summ: unknown field; did you mean sum\?/);
+    assert.match(String(memberAt(kind.body, 'errors', 'aggregate')[0]), /summ: unknown field; did you mean sum\?/);
     const address = `/records/query?range=A:A&aggregate=${encodeURIComponent(JSON.stringify({ measure }))}`;
     const inQuery = (await book.requestInDocument('GET', address)).body['errors'];
     assert.deepEqual(inQuery, { 'aggregate.measure': ['unknown field; did you mean measures?'] });
     const operation = await book.post('/structure', { operations: [{ insertRow: { sheet: 'Sheet1', before: 1 } }] });
-    assert.match(String(operation.body['errors']['operations'][0]), /did you mean insertRows\?/);
+    assert.match(String(memberAt(operation.body, 'errors', 'operations')[0]), /did you mean insertRows\?/);
   });
 
   it('is reported before missing members, together with other unknown members', async () => {
@@ -247,10 +247,14 @@ describe('an unknown member', () => {
       const inBody = await book.requestInDocument('PUT', '/values/A1', { raw });
       const inQuery = await book.requestInDocument('PUT', `/values/A1?${name}=1`, { body: { values: [[1]] } });
       for (const { status, body } of [inBody, inQuery]) {
-        assert.deepEqual([status, Object.entries(body['errors'])], [422, [[name, ['unknown field']]]], name);
+        assert.deepEqual([status, Object.entries(memberAt(body, 'errors'))], [422, [[name, ['unknown field']]]], name);
       }
       const operation = await book.post('/structure', { operations: [{ [name]: {} }] });
-      assert.deepEqual([operation.status, Object.keys(operation.body['errors'])], [422, ['operations']], name);
+      assert.deepEqual(
+        [operation.status, Object.keys(memberAt(operation.body, 'errors'))],
+        [422, ['operations']],
+        name,
+      );
     }
     assert.equal(await book.revision(), '0');
   });
@@ -262,12 +266,12 @@ describe('an unknown member', () => {
     for (const more of [manyMembers, longMember]) {
       const { status, body } = await book.requestInDocument('PUT', '/values/A1', { body: { values: [[1]], ...more } });
       assert.equal(status, 422);
-      assert.ok(Object.keys(body['errors']).length <= 10);
+      assert.ok(Object.keys(memberAt(body, 'errors')).length <= 10);
       assert.ok(JSON.stringify(body).length < 20_000);
     }
     const query = Array.from({ length: 1_500 }, (_, i) => `x${i}=`).join('&');
     const { status, body } = await book.requestInDocument('GET', `/values/A1?${query}`);
-    assert.deepEqual([status, Object.keys(body['errors']).length], [422, 10]);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors')).length], [422, 10]);
     assert.equal(await book.revision(), '0');
   });
 
@@ -295,7 +299,7 @@ describe('an unknown member', () => {
     const misplaced = await book.requestInDocument('POST', '/records/append?batch=1', {
       body: { range: 'A:C', records: [{ Name: 'x' }] },
     });
-    assert.deepEqual([misplaced.status, Object.keys(misplaced.body['errors'])], [422, ['batch']]);
+    assert.deepEqual([misplaced.status, Object.keys(memberAt(misplaced.body, 'errors'))], [422, ['batch']]);
   });
 });
 
@@ -359,7 +363,7 @@ describe('dryRun and ifRevision', () => {
         ['dryRun', '?dryRun=yes', {}],
       ] as const) {
         const refused = await book.requestInDocument(method, path + query, { body: { ...body, ...more } });
-        assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, [field]], description);
+        assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, [field]], description);
       }
     }
     assert.deepEqual(await stateOf(book), before);
@@ -383,7 +387,11 @@ describe('dryRun and ifRevision', () => {
         const inBody = await book.requestInDocument(method, path, { body: { ...body, [name]: value } });
         const inQuery = await book.requestInDocument(method, `${path}?${name}=${value}`, { body });
         for (const answer of [inBody, inQuery]) {
-          assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [name]], `${method} ${path}`);
+          assert.deepEqual(
+            [answer.status, Object.keys(memberAt(answer.body, 'errors'))],
+            [422, [name]],
+            `${method} ${path}`,
+          );
         }
       }
     }
@@ -449,7 +457,7 @@ describe('input without an effect', () => {
     const answer = await assistant.requestInDocument('PUT', '/values/A1?title=New&note=Please', {
       body: { values: [[1]] },
     });
-    assert.deepEqual([answer.status, answer.body['proposal']['title']], [202, 'New']);
+    assert.deepEqual([answer.status, memberAt(answer.body, 'proposal')['title']], [202, 'New']);
   });
 });
 
@@ -474,7 +482,7 @@ describe('the console routes', () => {
     ];
     for (const [method, path, body, field] of cases) {
       const answer = await browser.request(method, path, body === undefined ? {} : { body });
-      assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [field]], path);
+      assert.deepEqual([answer.status, Object.keys(memberAt(answer.body, 'errors'))], [422, [field]], path);
     }
     assert.equal((await browser.request('GET', '/me')).status, 200);
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { MAIN, relationships, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { createPerson, signInAs } from './browser.ts';
-import { ALL_SCOPES, Api, type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { ALL_SCOPES, Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 const folder = await testFolder();
@@ -44,7 +44,7 @@ async function newApi(): Promise<Api> {
 
 function createdBook(api: Api, { status, body }: ApiResponse): Api {
   assert.equal(status, 200, JSON.stringify(body));
-  return api.forDocument(String(body['document']['id']));
+  return api.forDocument(String(memberAt(body, 'document')['id']));
 }
 
 /** A downloaded file with its headers. */
@@ -90,7 +90,7 @@ describe('a document from a .csv file', () => {
     const api = await newApi();
     const answer = await upload(api, 'Article,Price,Day\r\n007,1.5,2026-12-31\r\n', '?title=Stock&locale=en-US');
     const book = createdBook(api, answer);
-    assert.equal(answer.body['document']['title'], 'Stock');
+    assert.equal(memberAt(answer.body, 'document')['title'], 'Stock');
     assert.deepEqual((await book.requestInDocument('GET', '')).body['document'], answer.body['document']);
     const types = (answer.body['columns'] as unknown as Json[]).map((column) => [column['name'], column['type']]);
     assert.deepEqual(types, [
@@ -117,7 +117,7 @@ describe('a document from a .csv file', () => {
     const encodedText = Buffer.from('cff0e8e2e5f27cd6e5ede02c20f0f3e10d0a317c320d0a', 'hex');
     const csvOptions = { delimiter: '|', encoding: 'windows-1251', sheet: 'Цены', columns: 'A:text,Цена, руб:text' };
     const book = createdBook(api, await upload(api, encodedText, query({ ...csvOptions, locale: 'ru-RU' })));
-    assert.equal((await book.sheets()).body['sheets'][0]['name'], 'Цены');
+    assert.equal(memberAt((await book.sheets()).body, 'sheets', 0)['name'], 'Цены');
     assert.deepEqual(values(await book.cells('A1:B2')), [
       ['Привет', 'Цена, руб'],
       ['1', '2'],
@@ -154,7 +154,7 @@ describe('a document from a .csv file', () => {
       await upload(api, text, '?decimal=,&delimiter=tab'),
     ];
     for (const answer of tabResponses) {
-      assert.equal(answer.body['csv']['delimiter'], 'tab');
+      assert.equal(memberAt(answer.body, 'csv')['delimiter'], 'tab');
       assert.deepEqual(values(await createdBook(api, answer).cells('A1:B2')), [
         ['a, b', 'c, d'],
         [1.25, 'x'],
@@ -168,7 +168,7 @@ describe('a document from a .csv file', () => {
     const api = await newApi();
     const { status, body } = await upload(api, await zipParts(singleSheetParts('<sheetData/>')));
     assert.equal(status, 422);
-    assert.match(String(body['errors']['file'][0]), /workbook/);
+    assert.match(String(memberAt(body, 'errors', 'file')[0]), /workbook/);
   });
 
   it('is stored while it is parsed, and parsed again if later rows change a column type', async () => {
@@ -205,9 +205,9 @@ describe('a document from a .csv file', () => {
     for (const [query, field] of cases) {
       const { status, body } = await upload(api, 'a,b\n1,2\n', query);
       assert.equal(status, 422, query);
-      assert.ok(body['errors'][field], `${query}: ${JSON.stringify(body)}`);
+      assert.ok(memberAt(body, 'errors')[field], `${query}: ${JSON.stringify(body)}`);
     }
-    assert.equal((await upload(api, 'a,"b\n')).body['errors']['file'].constructor, Array);
+    assert.equal(memberAt((await upload(api, 'a,"b\n')).body, 'errors', 'file').constructor, Array);
     assert.equal(await count(api), 0);
   });
 });
@@ -314,7 +314,7 @@ describe('a document from an .xlsx file', () => {
     for (const [what, bytes, query, type] of cases) {
       const { status, body } = await upload(api, bytes, query, { type });
       assert.equal(status, 422, `${what}: ${JSON.stringify(body)}`);
-      assert.equal(typeof (body['errors']['file'][0] as unknown), 'string', what);
+      assert.equal(typeof (memberAt(body, 'errors', 'file')[0] as unknown), 'string', what);
     }
     assert.equal(await count(api), 0);
   });
@@ -344,9 +344,9 @@ describe('an upload', () => {
     const api = await newApi();
     const send = (key: string, text = 'a,b\n1,2\n', query = '') => upload(api, text, query, { key });
     const [first, same, other] = await Promise.all([send('u'), send('u'), send('v')]);
-    assert.equal(same.body['document']['id'], first.body['document']['id']);
+    assert.equal(memberAt(same.body, 'document')['id'], memberAt(first.body, 'document')['id']);
     assert.equal([first, same].filter(({ headers }) => headers.has('idempotency-replayed')).length, 1);
-    assert.notEqual(other.body['document']['id'], first.body['document']['id']);
+    assert.notEqual(memberAt(other.body, 'document')['id'], memberAt(first.body, 'document')['id']);
     assert.equal(await count(api), 2);
     for (const answer of [await send('u', 'a,b\n1,3\n'), await send('u', 'a,b\n1,2\n', '?title=Other')]) {
       assert.equal(answer.body['message'], 'Idempotency-Key was used with a different request');
@@ -383,7 +383,7 @@ describe('an upload', () => {
     const longTitle = await api.request('POST', '/documents', { body: { title: 'x'.repeat(100_000) } });
     assert.equal(longTitle.status, 413);
     assert.equal(await statusOf(api, { 'content-length': String(600 * 1024 * 1024) }), 413);
-    assert.deepEqual((await upload(api, '')).body['document']['title'], 'Untitled');
+    assert.deepEqual(memberAt((await upload(api, '')).body, 'document')['title'], 'Untitled');
   });
 
   it('is accepted from console pages, and not from other origins', async () => {
@@ -393,7 +393,7 @@ describe('an upload', () => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const { id } = answer.body['document'] as unknown as { readonly id: string };
     const cells = await browser.request('GET', `/api/documents/${id}/values/A1`);
-    assert.deepEqual(values(cells.body['values']['cells']), [['word']]);
+    assert.deepEqual(values(memberAt(cells.body, 'values', 'cells')), [['word']]);
     assert.equal((await browser.request('POST', `/api/documents/${id}/copy`, { body: {} })).status, 200);
     const foreign = { ...uploadRequest, headers: { ...uploadRequest.headers, origin: 'https://evil.example' } };
     assert.equal((await browser.request('POST', '/api/documents', foreign)).status, 403);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { INVITATION_LIFE_MS } from '../../src/limits/console.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type ApiResponse, type Json, startWorld, type World } from './support.ts';
+import { type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
@@ -27,9 +27,9 @@ const INVITATION_INVALID = { message: 'This invitation is not valid any more' };
 async function createInvitation(email: string): Promise<{ readonly id: number; readonly secret: string }> {
   const { status, body } = await owner.request('POST', '/invitations', { body: { email } });
   assert.equal(status, 200);
-  const link = String(body['invitation']['link']);
+  const link = String(memberAt(body, 'invitation')['link']);
   assert.ok(link.startsWith(`${world.server.address}/invite#`), link);
-  return { id: Number(body['invitation']['id']), secret: new URL(link).hash.slice(1) };
+  return { id: Number(memberAt(body, 'invitation')['id']), secret: new URL(link).hash.slice(1) };
 }
 
 function accept(
@@ -84,7 +84,7 @@ describe('the users of a workspace', () => {
     const api = world.apiFor(await world.createToken(String(account.id)));
     assert.equal((await api.request('GET', '/documents')).status, 200);
     const disabled = await owner.request('PATCH', `/users/${account.id}`, { body: { disabled: true } });
-    assert.deepEqual([disabled.status, disabled.body['user']['disabled']], [200, true]);
+    assert.deepEqual([disabled.status, memberAt(disabled.body, 'user')['disabled']], [200, true]);
     assert.equal((await browser.request('GET', '/me')).status, 401);
     assert.equal((await api.request('GET', '/documents')).status, 401);
     assert.equal((await browser.signIn(account)).status, 401);
@@ -103,7 +103,7 @@ describe('the users of a workspace', () => {
     assert.equal((await browser.request('GET', '/me')).status, 401);
     assert.equal((await browser.signIn(account)).status, 401);
     const { body } = await browser.signIn({ ...account, password: String(password) });
-    assert.equal(body['me']['mustChangePassword'], true);
+    assert.equal(memberAt(body, 'me')['mustChangePassword'], true);
   });
 
   it('transfer their documents, and the new owner sees hidden sheets', async () => {
@@ -125,7 +125,7 @@ describe('the users of a workspace', () => {
     for (const cell of ['Sheet1!A1', 'Open!A1', 'Open!B1']) {
       assert.equal((await newOwnerApi.cell(cell))['v'], 'secret', cell);
     }
-    const { document } = (await newOwnerApi.requestInDocument('GET', '')).body;
+    const document = memberAt((await newOwnerApi.requestInDocument('GET', '')).body, 'document');
     assert.equal(document['permission'], 'owner');
     const actions = (await newOwnerApi.audit())['entries'] as unknown as Json[];
     assert.ok(!actions.some(({ action }) => String(action) === 'document.transfer'));
@@ -141,17 +141,17 @@ describe('an invitation', () => {
     const { secret } = await createInvitation('Nina@example.org');
     const browser = new Browser(world.server.address);
     const lookup = await browser.request('POST', '/invitations/look', { body: { invitation: secret } });
-    assert.equal(lookup.body['invitation']['email'], 'Nina@example.org');
-    assert.equal(lookup.body['invitation']['workspace'], olga.name);
+    assert.equal(memberAt(lookup.body, 'invitation')['email'], 'Nina@example.org');
+    assert.equal(memberAt(lookup.body, 'invitation')['workspace'], olga.name);
     const [first, second] = await Promise.all([accept(secret), accept(secret)]);
     const [joined, refusedSecond] = first.status === 200 ? [first, second] : [second, first];
     assert.deepEqual([joined.status, refusedSecond.status, refusedSecond.body], [200, 404, INVITATION_INVALID]);
-    assert.equal(joined.body['me']['workspace']['id'], olga.workspace);
-    assert.equal(joined.body['me']['workspace']['owner'], false);
+    assert.equal(memberAt(joined.body, 'me', 'workspace')['id'], olga.workspace);
+    assert.equal(memberAt(joined.body, 'me', 'workspace')['owner'], false);
     assert.equal((await joined.browser.request('GET', '/api/documents')).status, 200);
     assert.equal((await accept(secret)).status, 404);
     const known = await owner.request('POST', '/invitations', { body: { email: 'nina@example.org' } });
-    assert.deepEqual([known.status, Object.keys(known.body['errors'])], [422, ['email']]);
+    assert.deepEqual([known.status, Object.keys(memberAt(known.body, 'errors'))], [422, ['email']]);
   });
 
   it('can be revoked, and expires', async () => {
@@ -185,7 +185,7 @@ describe('an invitation', () => {
     try {
       const browser = await signInAs(publicWorld, await createPerson(publicWorld));
       const { body } = await browser.request('POST', '/invitations', { body: { email: 'nina@example.org' } });
-      assert.match(String(body['invitation']['link']), /^http:\/\/cells\.example\.com\/invite#/);
+      assert.match(String(memberAt(body, 'invitation')['link']), /^http:\/\/cells\.example\.com\/invite#/);
     } finally {
       await publicWorld.close();
     }
@@ -195,7 +195,7 @@ describe('an invitation', () => {
     const otherUser = await createPerson(world);
     const { secret } = await createInvitation(otherUser.email);
     const { status, body } = await accept(secret);
-    assert.deepEqual([status, Object.keys(body['errors'])], [422, ['email']]);
+    assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['email']]);
   });
 });
 
@@ -210,22 +210,23 @@ describe('the tokens of a user', () => {
     const { secret, ...token } = body['token'] as unknown as Record<string, string>;
     assert.equal(secret?.startsWith(String(token['prefix'])), true);
     const list = (await owner.request('GET', '/tokens')).body;
-    assert.deepEqual(list['tokens'][0], token);
+    assert.deepEqual(memberAt(list, 'tokens')[0], token);
     assert.equal(list['limit'], 200);
-    assert.deepEqual(list['scopes'][0], { name: 'sheets.read', allows: 'read documents and cells' });
+    assert.deepEqual(memberAt(list, 'scopes')[0], { name: 'sheets.read', allows: 'read documents and cells' });
     const api = world.apiFor(String(secret));
     assert.deepEqual((await api.request('GET', '/userinfo')).body, { scopes });
     assert.equal((await member.request('DELETE', `/tokens/${token['id']}`)).status, 404);
     const revoked = await owner.request('DELETE', `/tokens/${token['id']}`);
-    assert.equal(typeof revoked.body['token']['revokedAt'], 'string');
+    assert.equal(typeof memberAt(revoked.body, 'token')['revokedAt'], 'string');
     assert.equal((await api.request('GET', '/userinfo')).status, 401);
     assert.equal((await owner.request('POST', `/tokens/${token['id']}/rotate`)).status, 422);
   });
 
   it('keep their settings after rotation', async () => {
     const id = await world.createDocument(String(olga.id));
-    const original = (await create(owner, { documents: [id], expiresAt: '2099-01-01T00:00:00Z' })).body['token'];
-    const rotated = (await owner.request('POST', `/tokens/${original['id']}/rotate`)).body['token'];
+    const created = await create(owner, { documents: [id], expiresAt: '2099-01-01T00:00:00Z' });
+    const original = memberAt(created.body, 'token');
+    const rotated = memberAt((await owner.request('POST', `/tokens/${original['id']}/rotate`)).body, 'token');
     assert.notEqual(rotated['secret'], original['secret']);
     const settingsOf = ({ id: number, name, scopes: has, documents, expiresAt }: Json) => [
       number,
@@ -253,7 +254,11 @@ describe('the tokens of a user', () => {
     ];
     for (const [field, body] of cases) {
       const answer = await create(owner, body);
-      assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [field]], JSON.stringify(body));
+      assert.deepEqual(
+        [answer.status, Object.keys(memberAt(answer.body, 'errors'))],
+        [422, [field]],
+        JSON.stringify(body),
+      );
     }
   });
 
@@ -286,7 +291,7 @@ describe('an invitation to a document', () => {
   async function inviteToDocument(document: string, email: string, role: string) {
     const answer = await owner.request('POST', `/documents/${document}/invitations`, { body: { email, role } });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    const { link, id } = answer.body['invitation'];
+    const { link, id } = memberAt(answer.body, 'invitation');
     return { id: Number(id), secret: new URL(String(link)).hash.slice(1) };
   }
   const rolesOf = async (browser: Browser) =>
@@ -314,7 +319,10 @@ describe('an invitation to a document', () => {
     assert.equal(joined.status, 200);
     assert.deepEqual(await rolesOf(joined.browser), ['Orders edit', 'Stock comment']);
     assert.deepEqual(await lookUp(second.secret), { message: 'This invitation has been used already' });
-    assert.equal((await owner.request('GET', `/documents/${orders}/shares`)).body['shares'][0]['role'], 'edit');
+    assert.equal(
+      memberAt((await owner.request('GET', `/documents/${orders}/shares`)).body, 'shares', 0)['role'],
+      'edit',
+    );
   });
 
   it("is created and revoked by the owner only, within the operator's settings", async () => {
@@ -325,7 +333,7 @@ describe('an invitation to a document', () => {
     const own = await world.createDocument(String(olga.id), { title: 'Olga’s' });
     assert.equal((await member.request('POST', `/documents/${own}/invitations`, { body })).status, 403);
     const known = await owner.request('POST', `/documents/${own}/invitations`, { body: { ...body, email: mia.email } });
-    assert.deepEqual(Object.keys(known.body['errors']), ['email']);
+    assert.deepEqual(Object.keys(memberAt(known.body, 'errors')), ['email']);
     const { id, secret } = await inviteToDocument(own, 'walter@example.org', 'view');
     assert.equal((await owner.request('DELETE', `/documents/${document}/invitations/${id}`)).status, 403);
     assert.equal((await owner.request('DELETE', `/documents/${own}/invitations/${id}`)).status, 200);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startWorld, type World } from './support.ts';
+import { memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -30,10 +30,10 @@ describe('a single write', () => {
     const book = await world.createBook();
     // The example of the contract: a 1×3 matrix in A1:A3 writes A1:C1.
     const { body } = await book.put('A1:A3', [[1, 2, 3]]);
-    assert.equal(body['updated']['updatedRange'], 'Sheet1!A1:C1');
+    assert.equal(memberAt(body, 'updated')['updatedRange'], 'Sheet1!A1:C1');
     const transposed = await book.put('A1', [[1, 2, 3]], { major: 'COLUMNS' });
     assert.deepEqual(
-      [transposed.body['updated']['updatedRange'], transposed.body['updated']['updatedRows']],
+      [memberAt(transposed.body, 'updated')['updatedRange'], memberAt(transposed.body, 'updated')['updatedRows']],
       ['Sheet1!A1:A3', 3],
     );
     assert.deepEqual(await book.cell('A3'), { v: 3, m: '3' });
@@ -62,7 +62,10 @@ describe('a single write', () => {
   it('without values creates a revision without cells', async () => {
     const book = await world.createBook();
     const { status, body } = await book.put('A1', [[null, null]]);
-    assert.deepEqual([status, body['updated']['updatedRange'], body['updated']['cells']], [200, 'Sheet1!A1:B1', 0]);
+    assert.deepEqual(
+      [status, memberAt(body, 'updated')['updatedRange'], memberAt(body, 'updated')['cells']],
+      [200, 'Sheet1!A1:B1', 0],
+    );
     assert.equal(await book.revision(), '1');
   });
 
@@ -70,8 +73,8 @@ describe('a single write', () => {
     const book = await world.createBook();
     await book.addSheet("It's new");
     const { body } = await book.put("'It''s new'!A1", [[1]]);
-    assert.equal(body['updated']['updatedRange'], "'It''s new'!A1");
-    assert.equal(body['updated']['sheet'], "It's new");
+    assert.equal(memberAt(body, 'updated')['updatedRange'], "'It''s new'!A1");
+    assert.equal(memberAt(body, 'updated')['sheet'], "It's new");
   });
 });
 
@@ -237,7 +240,7 @@ describe('input', () => {
     ] as const) {
       const { status, body } = await book.put('A1', values, { mode });
       assert.equal(status, 422);
-      assert.match(Object.keys(body['errors']).join(), /^values\.\d\.0$/);
+      assert.match(Object.keys(memberAt(body, 'errors')).join(), /^values\.\d\.0$/);
     }
     // With RAW, this text is not a formula.
     assert.equal((await book.put('A1', [[`=${'1+'.repeat(30)}1`]], { mode: 'RAW' })).status, 200);
@@ -274,7 +277,7 @@ describe('input', () => {
     }
     const half = await book.requestInDocument('PUT', '/values/A1', { raw: '{"values":[["\\ud83d"]]}' });
     assert.equal(half.status, 422);
-    assert.deepEqual(Object.keys(half.body['errors']), ['values.0.0']);
+    assert.deepEqual(Object.keys(memberAt(half.body, 'errors')), ['values.0.0']);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Api, type ApiResponse, startWorld, statusAndBody, type World } from './support.ts';
+import { type Api, type ApiResponse, memberAt, startWorld, statusAndBody, type World } from './support.ts';
 
 let world: World;
 before(async () => {
@@ -42,8 +42,8 @@ describe('webhook subscriptions', () => {
     });
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body), ['webhook']);
-    assert.equal(body['webhook']['chatId'], '-100500' as never);
-    assert.deepEqual(body['webhook']['events'], ['document.updated']);
+    assert.equal(memberAt(body, 'webhook')['chatId'], '-100500' as never);
+    assert.deepEqual(memberAt(body, 'webhook')['events'], ['document.updated']);
     assert.equal(JSON.stringify((await book.requestInDocument('GET', '/webhooks')).body).includes('123:abc'), false);
   });
 
@@ -77,7 +77,11 @@ describe('webhook subscriptions', () => {
     ];
     for (const [body, field] of cases) {
       const answer = await book.post('/webhooks', body);
-      assert.deepEqual([answer.status, Object.keys(answer.body['errors'])], [422, [field]], JSON.stringify(body));
+      assert.deepEqual(
+        [answer.status, Object.keys(memberAt(answer.body, 'errors'))],
+        [422, [field]],
+        JSON.stringify(body),
+      );
     }
   });
 
@@ -128,7 +132,7 @@ describe('webhook subscriptions', () => {
     const book = await world.createBook();
     const { body } = await book.post('/webhooks', { url: 'https://example.com' });
     const other = await world.createBook();
-    const path = `/webhooks/${body['webhook']['id']}`;
+    const path = `/webhooks/${memberAt(body, 'webhook')['id']}`;
     const missing = [404, { message: 'Webhook not found' }];
     assert.deepEqual(statusAndBody(await other.requestInDocument('DELETE', path)), missing);
     assert.deepEqual(statusAndBody(await book.requestInDocument('DELETE', path)), [200, { success: true }]);
@@ -167,7 +171,7 @@ describe('webhook subscriptions', () => {
       '-1001234567',
       'https://example.com/viewer',
     ]);
-    const path = `/webhooks/${ownerWebhook.body['webhook']['id']}`;
+    const path = `/webhooks/${memberAt(ownerWebhook.body, 'webhook')['id']}`;
     assert.deepEqual(statusAndBody(await viewer.api.requestInDocument('DELETE', path)), [
       403,
       { message: 'Insufficient permissions' },
@@ -201,9 +205,9 @@ describe('a subscription of another user', () => {
     const created = await Promise.all(
       [book, editor.api].map(async (api) => {
         const { body } = await api.post('/webhooks', { url: 'https://hooks.example.com/in' });
-        const webhook = String(body['webhook']['id']);
+        const webhook = String(memberAt(body, 'webhook')['id']);
         const test = await api.post(`/webhooks/${webhook}/test`, undefined);
-        return { webhook, delivery: String(test.body['delivery']['deliveryId']) };
+        return { webhook, delivery: String(memberAt(test.body, 'delivery')['deliveryId']) };
       }),
     );
     const [ownerWebhook, editorWebhook] = created as [(typeof created)[0], (typeof created)[0]];
@@ -216,7 +220,10 @@ describe('a subscription of another user', () => {
     }
     assert.equal(JSON.stringify((await book.requestInDocument('GET', '/webhooks')).body), before);
     assert.equal(
-      (await book.requestInDocument('GET', `/webhooks/${ownerWebhook.webhook}/deliveries`)).body['deliveries']['total'],
+      memberAt(
+        (await book.requestInDocument('GET', `/webhooks/${ownerWebhook.webhook}/deliveries`)).body,
+        'deliveries',
+      )['total'],
       1,
     );
     assert.equal((await book.requestInDocument('GET', `/webhooks/${editorWebhook.webhook}/deliveries`)).status, 200);

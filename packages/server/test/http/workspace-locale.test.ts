@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
 let anna: Person;
@@ -30,7 +30,7 @@ describe('the locale of new documents', () => {
   it('is set for a workspace by its owner, and a request can override it', async () => {
     const before = await formattedDate();
     assert.equal((await setLocale(annaBrowser, 'en-US')).status, 200);
-    assert.equal((await annaBrowser.request('GET', '/me')).body['me']['workspace']['locale'], 'en-US');
+    assert.equal(memberAt((await annaBrowser.request('GET', '/me')).body, 'me', 'workspace')['locale'], 'en-US');
     assert.equal(await formattedDate(), '1/31/2026');
     assert.equal(await formattedDate({ locale: 'de-DE' }), '31.01.2026');
     assert.equal((await setLocale(annaBrowser, 'fr-FR')).status, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Area, cellText, contains, parseArea, splitSheetPrefix } from '@cellwire/engine';
 import fc from 'fast-check';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { items } from './support.ts';
 
 let world: World;
@@ -66,7 +66,7 @@ class DocumentCopy {
     const { body } = await this.api.requestInDocument('GET', `/changes?since=${this.since}&values=true`);
     const { next, gap } = body['changes'] as unknown as { readonly next: number; readonly gap: boolean };
     assert.equal(gap, false);
-    for (const entry of items(body['changes']['entries'])) this.apply(entry);
+    for (const entry of items(memberAt(body, 'changes')['entries'])) this.apply(entry);
     this.since = next;
   }
 
@@ -212,7 +212,7 @@ describe('a copy that follows the change feed', () => {
       await copy.follow();
       assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(reader.api)));
       const { body } = await reader.api.requestInDocument('GET', `/changes?since=${since}&values=true`);
-      const visibleParts = items(body['changes']['entries']).map(({ moved, cells, ranges }) => ({
+      const visibleParts = items(memberAt(body, 'changes')['entries']).map(({ moved, cells, ranges }) => ({
         moved,
         cells,
         ranges,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, type TestContext, test } from 'node:test';
 import { ORDERS, writeOrders } from '../http/records-support.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { openEventStream } from './event-stream.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { deliveries, items, QUICK, subscribe } from './support.ts';
@@ -15,8 +15,8 @@ after(() => world.close());
 async function changes(book: Api, query: string): Promise<readonly Json[]> {
   const answer = await book.requestInDocument('GET', `/changes?${query}`);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
-  assert.equal(answer.body['changes']['gap'], false);
-  return items(answer.body['changes']['entries']);
+  assert.equal(memberAt(answer.body, 'changes')['gap'], false);
+  return items(memberAt(answer.body, 'changes')['entries']);
 }
 
 async function expectSuccess(answer: Promise<{ readonly status: number; readonly body: Json }>): Promise<void> {
@@ -244,8 +244,13 @@ suite('records of a range, identified by a key', () => {
         after: { Number: 'A-1', Date: '2026-03-01', Sum: 2, Twice: 4 },
       },
     ]);
-    assert.deepEqual(updated?.['records'][0]?.['before'], { Number: 'A-1', Date: '2026-03-01', Sum: 2, Twice: 4 });
-    assert.deepEqual(updated?.['records'][0]?.['after'], { Number: 'A-1', Date: '2026-03-01', Sum: 3, Twice: 6 });
+    assert.deepEqual(memberAt(updated, 'records', 0)['before'], {
+      Number: 'A-1',
+      Date: '2026-03-01',
+      Sum: 2,
+      Twice: 4,
+    });
+    assert.deepEqual(memberAt(updated, 'records', 0)['after'], { Number: 'A-1', Date: '2026-03-01', Sum: 3, Twice: 6 });
   });
 
   test('follow a table that grows and shrinks', async () => {
@@ -290,7 +295,7 @@ test('hidden sheets are excluded from changes, but cells cut from them appear in
     assert.equal((await api.requestInDocument('GET', `/changes?since=0&${query}`)).status, 403, query);
   }
   const { body } = await api.requestInDocument('GET', '/changes?since=0&values=true');
-  const cells = items(body['changes']['entries']).map((entry) => entry['cells']);
+  const cells = items(memberAt(body, 'changes')['entries']).map((entry) => entry['cells']);
   const cut = { cell: 'Sheet1!A1', before: null, after: 'secret' };
   assert.deepEqual(cells, [[], [], [cut], [{ cell: 'Sheet1!A1', before: 'secret', after: 'shown' }]]);
 });
@@ -411,7 +416,7 @@ suite('a subscription to', () => {
   async function notificationsUntil(receiver: Receiver, revision: number): Promise<readonly Json[]> {
     for (let count = 1; ; count++) {
       const bodies = (await receiver.take(count)).map(({ body }) => body);
-      if (bodies.some((body) => Number(body['revision']['to']) >= revision)) return bodies;
+      if (bodies.some((body) => Number(memberAt(body, 'revision')['to']) >= revision)) return bodies;
     }
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createToken, listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { creatorRights } from '../../src/service/webhooks/subscription-rights.ts';
-import { ON_ONE_NODE, startWorld, unwrap, type World } from '../http/support.ts';
+import { memberAt, ON_ONE_NODE, startWorld, unwrap, type World } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import {
   deliveries,
@@ -54,12 +54,12 @@ test('a test notification is delivered like others', async (t) => {
   const subscription = await subscribe(t, world);
   const { receiver, book, webhook, secret } = subscription;
   const { status, body } = await book.post(`/webhooks/${webhook}/test`, undefined);
-  assert.deepEqual([status, body['delivery']['test']], [200, true]);
+  assert.deepEqual([status, memberAt(body, 'delivery')['test']], [200, true]);
   const [request] = await receiver.take(1);
   assert.ok(request && hasServiceSignature(request, secret));
   assert.deepEqual(
     [request.body['test'], request.body['cellCount'], request.body['event'], request.body['deliveryId']],
-    [true, 0, 'document.updated', body['delivery']['deliveryId']],
+    [true, 0, 'document.updated', memberAt(body, 'delivery')['deliveryId']],
   );
 });
 
@@ -68,14 +68,14 @@ test('a deactivated subscription is not notified, and a reactivated one of later
   const { receiver, book, webhook } = subscription;
   const deactivated = await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
   assert.deepEqual(
-    [deactivated.body['webhook']['active'], deactivated.body['webhook']['inactiveReason']],
+    [memberAt(deactivated.body, 'webhook')['active'], memberAt(deactivated.body, 'webhook')['inactiveReason']],
     [false, 'request'],
   );
   await book.put('A1', [['unheard']]);
   assert.equal((await book.post(`/webhooks/${webhook}/test`, undefined)).status, 422);
   const reactivated = await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
   assert.deepEqual(
-    [reactivated.body['webhook']['active'], reactivated.body['webhook']['inactiveReason']],
+    [memberAt(reactivated.body, 'webhook')['active'], memberAt(reactivated.body, 'webhook')['inactiveReason']],
     [true, undefined],
   );
   await book.put('B1', [['heard']]);
@@ -92,7 +92,7 @@ test('waiting deliveries are sent to a changed address', async (t) => {
   receiver.behaviour = respondWith(200);
   const url = receiver.url.replace('/hook', '/other');
   const patched = await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { url } });
-  assert.equal(patched.body['webhook']['url'], url);
+  assert.equal(memberAt(patched.body, 'webhook')['url'], url);
   await book.post(`/deliveries/${waitingDelivery['deliveryId']}/redeliver`, undefined);
   await receiver.take(2);
   assert.deepEqual(
@@ -131,7 +131,7 @@ test('waiting deliveries of a deactivated subscription are cancelled', async (t)
   await untilRetry(subscription, 1);
   receiver.behaviour = respondWith(200);
   await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: false } });
-  assert.equal((await deliveries(subscription, webhook))['entries'][0]?.['state'], 'cancelled');
+  assert.equal(memberAt(await deliveries(subscription, webhook), 'entries')[0]?.['state'], 'cancelled');
   await book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
   await book.put('A1', [['new']]);
   await untilState(subscription, 'delivered');
@@ -147,7 +147,7 @@ test('a subscription can be reactivated only while its creator has access', asyn
   const activate = () => book.requestInDocument('PATCH', `/webhooks/${webhook}`, { body: { active: true } });
   await world.share(book.document, id, 'none');
   const refused = await activate();
-  assert.deepEqual([refused.status, Object.keys(refused.body['errors'])], [422, ['active']]);
+  assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, ['active']]);
   await world.share(book.document, id, 'view');
   assert.equal((await activate()).status, 200);
   const { context } = world.server.service;
@@ -304,7 +304,7 @@ test('the metrics show the queue and the attempts', ON_ONE_NODE, async (t) => {
   };
   await book.put('A1', [[1]]);
   const delivered = await untilState(subscription, 'delivered');
-  assert.equal(delivered['attempts'][1]?.['response'], '1', 'the attempt was under way');
+  assert.equal(memberAt(delivered, 'attempts')[1]?.['response'], '1', 'the attempt was under way');
   receiver.behaviour = respondWith(404);
   await book.put('A1', [[2]]);
   await untilState(subscription, 'refused');

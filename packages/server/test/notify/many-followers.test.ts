@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { listTokens, revokeToken } from '../../src/service/operator/tokens.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { type EventStreamReader, openEventStream } from './event-stream.ts';
 import { items } from './support.ts';
 
@@ -69,7 +69,7 @@ test('each of many streams sends the same changes as /changes for its reader', a
       await book.put('A2', [['the end', 'of', 'it']]);
       const end = Number((await book.put('Secret!A1', [['the end']])).status === 200 ? await book.revision() : 0);
       for (const { stream, api, query } of open) {
-        const answer = (await api.requestInDocument('GET', `/changes${query}&limit=500`)).body['changes'];
+        const answer = memberAt((await api.requestInDocument('GET', `/changes${query}&limit=500`)).body, 'changes');
         const expected = items(answer['entries']).filter(
           ({ records, truncated }) =>
             records === undefined || items(records).length > 0 || String(truncated) === 'true',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setSheetHidden } from '../../src/service/operator/sheets.ts';
-import { type Api, type Json, startWorld, type World } from '../http/support.ts';
+import { type Api, type Json, memberAt, startWorld, type World } from '../http/support.ts';
 import { countStandardSignatures, deliveries, hasServiceSignature, items, QUICK, subscribe } from './support.ts';
 
 /** Related edits may take a while on a busy machine. The tests wait for their windows in parallel. */
@@ -152,7 +152,10 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put('A1', checkerboard);
     const [request] = await receiver.take(1);
     assert.deepEqual([request?.body['cellCount'], request?.body['truncated']], [1_800, true]);
-    assert.deepEqual([request?.body['ranges'][0], request?.body['ranges'][30]], ['Sheet1!A1', 'Sheet1!B2']);
+    assert.deepEqual(
+      [memberAt(request?.body, 'ranges')[0], memberAt(request?.body, 'ranges')[30]],
+      ['Sheet1!A1', 'Sheet1!B2'],
+    );
     assert.equal(items(request?.body['cells']).length, 50);
   });
 
@@ -189,8 +192,8 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const notified = (await receiver.take(3)).map(({ body }) => [
       body['source'],
       body['sourceToken'],
-      body['revision']['from'],
-      body['revision']['to'],
+      memberAt(body, 'revision')['from'],
+      memberAt(body, 'revision')['to'],
       String(cellReferences(body)),
     ]);
     assert.deepEqual(notified.sort(), [
@@ -295,7 +298,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put('B1', [[2]]);
     const [firstRequest] = await first.receiver.take(1);
     const [secondRequest] = await second.receiver.take(1);
-    assert.equal(firstRequest?.body['revision']['from'], 1);
+    assert.equal(memberAt(firstRequest?.body, 'revision')['from'], 1);
     assert.deepEqual(secondRequest?.body['revision'], { from: 2, to: 2 });
     assert.deepEqual(cellReferences(secondRequest?.body), ['Sheet1!B1']);
   });
@@ -339,7 +342,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
   });
 
   async function addedSheet(book: Api): Promise<string> {
-    return String((await book.addSheet()).body['sheet']['name']);
+    return String(memberAt((await book.addSheet()).body, 'sheet')['name']);
   }
 
   test('excludes cells of a sheet hidden from the creator', async (t) => {
@@ -361,7 +364,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const waitForAttempt = async (attemptNumber: number) => {
       for (let count = 1; ; count++) {
         const body = (await receiver.take(count))[count - 1]?.body;
-        if (Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === attemptNumber) return body;
+        if (Number(body?.['revision']?.['from']) === 1 && Number(body?.['attempt']) === attemptNumber) return body;
       }
     };
     // The first attempt gets no response until the rows have moved again.
@@ -371,7 +374,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     });
     receiver.behaviour = (response, _request, count) => {
       const body = receiver.received[count - 1]?.body;
-      const isFirst = Number(body?.['revision']['from']) === 1 && Number(body?.['attempt']) === 1;
+      const isFirst = Number(body?.['revision']?.['from']) === 1 && Number(body?.['attempt']) === 1;
       if (isFirst) void moved.then(() => response.writeHead(500).end());
       else response.end();
     };

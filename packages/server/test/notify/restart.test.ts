@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { startServer } from '../../src/compose/server.ts';
 import { realClock } from '../../src/notify/clock.ts';
 import { readQueueFigures } from '../../src/notify/metrics.ts';
-import { startWorld } from '../http/support.ts';
+import { memberAt, startWorld } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import { QUICK, readMetric, subscribe, untilRetry, untilState } from './support.ts';
 
@@ -40,7 +40,7 @@ test('a shutdown completes a running attempt', async (t) => {
     { ...subscription, book: restarted.apiFor(book.token, book.document) },
     'delivered',
   );
-  assert.equal(delivery['attempts']['length'], 1);
+  assert.equal(memberAt(delivery, 'attempts')['length'], 1);
   assert.equal(receiver.received.length, 1);
 });
 
