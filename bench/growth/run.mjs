@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { machine, machinesText } from '../lib/machine.mjs';
+import { describeMachine, machinesText } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
 import { markdownTable, writeSection } from '../lib/table.mjs';
 import { killAll, operator, send, serve, stop, waitUntilIdle } from './installation.mjs';
@@ -40,7 +40,7 @@ export async function run(options) {
   const scales = (options.includes('--scale') ? options[options.indexOf('--scale') + 1] : DEFAULT_SCALES)
     .split(',')
     .map(Number);
-  const at = machine();
+  const at = describeMachine();
   const columns = [];
   for (const scale of scales) columns.push({ scale, figures: await measure(scale) });
   const table = tableOf(columns);

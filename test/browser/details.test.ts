@@ -209,12 +209,20 @@ describeInBrowser('details of the console', () => {
     const session = await page.context().newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchEnd', touchPoints: readonly { x: number; y: number }[]) =>
       session.send('Input.dispatchTouchEvent', { type, touchPoints: [...touchPoints] });
-    await touch('touchStart', [{ x, y }]);
-    await page.getByRole('menu').waitFor();
-    await touch('touchEnd', []);
-    await page.getByRole('menuitem', { name: /^Copy/ }).waitFor();
-    await phone.press('Escape');
-    await page.getByRole('menu').waitFor({ state: 'detached' });
+    const tab = await page.getByRole('tab', { name: 'Sheet1', exact: true }).boundingBox();
+    assert.ok(tab !== null);
+    const places = [
+      { place: { x, y }, item: /^Copy/ },
+      { place: { x: tab.x + 10, y: tab.y + 10 }, item: /^Rename/ },
+    ];
+    for (const { place, item } of places) {
+      await touch('touchStart', [place]);
+      await page.getByRole('menu').waitFor();
+      await touch('touchEnd', []);
+      await page.getByRole('menuitem', { name: item }).waitFor();
+      await phone.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+    }
     await phone.close();
   });
 });

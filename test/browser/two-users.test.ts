@@ -31,6 +31,8 @@ const STEPS = Number(process.env['WALK_STEPS'] ?? 14);
 const SLOW_MS = 400;
 /** Equal reads of the revision, 25 ms apart, after which no write is expected any more. */
 const QUIET_READS = 8;
+/** A step adds a few rows. */
+const MAX_ROWS_BEFORE_STEP = 20;
 /** Edits of several cells. Other changes may separate these cells, so they are not combined. */
 const RANGE_EDITS: readonly string[] = ['clear three rows', 'fill down', 'paste two lines'];
 
@@ -100,13 +102,19 @@ describeInBrowser('two users in one document', () => {
     );
   }
 
-  /** Deletions must not leave an empty sheet. */
+  /** The sheet must not become empty, and must not outgrow the model. */
   async function refill(step: number): Promise<void> {
     const stored = await readTexts();
-    if (sortedTexts(stored).length > 8) return;
     const { rows } = usedSize(gridOf(stored));
+    if (rows > MAX_ROWS_BEFORE_STEP) {
+      const sheet = await sheetName();
+      const deletion = { sheet, from: MAX_ROWS_BEFORE_STEP + 1, count: rows - MAX_ROWS_BEFORE_STEP };
+      await book.post('/structure', { operations: [{ deleteRows: deletion }] });
+    }
+    if (sortedTexts(stored).length > 8) return;
     const lines = Array.from({ length: 4 }, (_, i) => ['f', 'g', 'h'].map((letter) => `${letter}${step}x${i}`));
-    await book.put(`'${(await sheetName()).replaceAll("'", "''")}'!A${rows + 1}`, lines);
+    const first = Math.min(rows, MAX_ROWS_BEFORE_STEP) + 1;
+    await book.put(`'${(await sheetName()).replaceAll("'", "''")}'!A${first}`, lines);
   }
 
   async function setFilter(grid: WalkGrid, { column, number }: WalkChoices): Promise<void> {

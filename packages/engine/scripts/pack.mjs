@@ -99,7 +99,7 @@ function carry(name, [module, types], to) {
   copyFileSync(join(from, 'LICENSE'), join(to, `${name}.LICENSE`));
 }
 
-/** Not every package lets its manifest be resolved. */
+/** Finds the manifest of a package in the folders above. Not every package lets its manifest be resolved. */
 function findManifest(name) {
   const manifestPath = createRequire(import.meta.url)
     .resolve.paths(name)
@@ -127,7 +127,7 @@ function writeJson(file, value) {
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** Also after a build that was broken off. */
+/** Restores the manifest, also after a build that was interrupted. */
 function restoreManifest() {
   try {
     renameSync(KEPT, MANIFEST);

@@ -1,8 +1,8 @@
 import { BroadcastOperand, commonSize } from '../functions/broadcast.ts';
 import type { Conventions } from '../functions/coerce.ts';
-import { textCells } from '../functions/limits.ts';
+import { textCost } from '../functions/limits.ts';
 import { compareNumbers } from '../functions/order.ts';
-import { runInSteps } from '../functions/stretches.ts';
+import { runInSteps } from '../functions/run-in-steps.ts';
 import { Matrix } from '../functions/value.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
@@ -16,7 +16,7 @@ const TEXT_WORK_LOG2 = 6;
 
 type Elements = readonly Scalar[];
 
-/** How texts are converted, and the work counter (`FunctionContext`). */
+/** What an operator needs of `FunctionContext`: the rules for converting texts, and the work counter. */
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
   allocate(elements: number, isCopy?: boolean): void;
@@ -63,7 +63,7 @@ function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
   context.pass(length >> TEXT_WORK_LOG2);
 }
 
-/** Two lists of elements, or one list and a single element. */
+/** Applies a binary operator to two lists of elements, or to one list and a single element. */
 function applyElementwise(
   op: ScalarOperator,
   x: Elements,
@@ -92,7 +92,7 @@ function applyOthers(op: ScalarOperator, x: Elements, y: Elements, count: number
   for (let at = 0; at < count; at++) {
     context.pass(1);
     const result = scalarBinary(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
-    if (typeof result === 'string') context.spend(textCells(result));
+    if (typeof result === 'string') context.spend(textCost(result));
     data[at] = result;
   }
   return data;
@@ -111,7 +111,7 @@ function compareElements(
   const data: Scalar[] = new Array(count);
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
-  // Columns of texts usually repeat a few of them.
+  // Columns of texts usually repeat a few texts, so the result of the last text is reused.
   const results = dy === 0 && typeof y[0] === 'string' ? new TextMap<Scalar>() : null;
   const each = (at: number): Scalar => {
     const p = x[at * dx] ?? null;
@@ -124,8 +124,8 @@ function compareElements(
       countTextWork(context, p, q);
       return scalarBinary(op, p, q, context);
     }
-    const known = results.get(p);
-    if (known !== undefined) return known;
+    const cached = results.get(p);
+    if (cached !== undefined) return cached;
     countTextWork(context, p, q);
     const result = scalarBinary(op, p, q, context);
     if (results.size < MAX_TEXTS_SEEN) results.set(p, result);

@@ -46,7 +46,7 @@ export class Circle {
   private readonly host: CircleHost;
   private readonly cells: DemandedCell[];
   private readonly members: ReadonlySet<DemandedCell>;
-  /** Areas that members filled. */
+  /** Areas that array formulas among the members filled. */
   private readonly spilled: readonly SpilledArea[];
   /** Index in `cells` of the next cell of this round. */
   private at = 0;
@@ -79,7 +79,7 @@ export class Circle {
     if (this.iteration === null) this.begin(this.guess);
   }
 
-  /** Its members and the cells that were calculated for them, in a valid order of calculation. */
+  /** The circle's members and the cells that were calculated for them, in a valid order of calculation. */
   get all(): readonly DemandedCell[] {
     return this.cells;
   }
@@ -99,7 +99,7 @@ export class Circle {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
       const values = this.cells.flatMap((cell) => this.valuesOf(cell));
-      if (!haveSameValues(values, this.values)) this.next(values);
+      if (!haveSameValues(values, this.values)) this.startRound(values);
       else if (this.guess < GUESSES.length - 1) {
         this.results = values;
         this.begin(this.guess + 1);
@@ -156,7 +156,7 @@ export class Circle {
     for (const [{ task, row }, value] of this.fileResults ?? []) this.host.placeScalar(task, row, value);
   }
 
-  private next(values: readonly Scalar[]): void {
+  private startRound(values: readonly Scalar[]): void {
     this.at = 0;
     this.values = values;
     if (++this.round > MAX_ROUNDS) this.begin(GUESSES.length);

@@ -15,17 +15,17 @@ import { arrayBinary } from './array-operators.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { compileLookupCode, type Lookup } from './lookup-code.ts';
 import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
-import { mayTakeReferenceArrays, referenceArrayCode } from './reference-arrays.ts';
+import { compileReferenceArrays, mayTakeReferenceArrays } from './reference-arrays.ts';
 import {
-  areaCode,
-  cellCode,
-  cellReference,
-  implicitIntersection,
+  compileArea,
+  compileCell,
+  compileCellReference,
+  compileTable,
+  intersectImplicitly,
   intersectReferences,
   nameReference,
   spanReferences,
   spillReference,
-  tableCode,
   unionReferences,
 } from './references.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
@@ -49,13 +49,13 @@ export function compile(node: Node, names: VariableScope | null): Code {
     case 'invalid':
       return constant(SYNTAX);
     case 'array':
-      return constant(arrayConstant(node));
+      return constant(compileArrayConstant(node));
     case 'cell':
-      return cellReference(node);
+      return compileCellReference(node);
     case 'area':
-      return areaCode(node);
+      return compileArea(node);
     case 'table':
-      return tableCode(node);
+      return compileTable(node);
     case 'name':
       return compileName(node.name, node.sheet, names);
     case 'parentheses':
@@ -77,14 +77,14 @@ const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand
 
 /** Compiles an expression whose cells are needed: the value is a scalar, an array or a Lambda. */
 function compileOperand(node: Node, names: VariableScope | null): Code {
-  if (node.k === 'cell') return cellCode(node);
+  if (node.k === 'cell') return compileCell(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
   const code = compile(node, names);
   if (node.k === 'number' || node.k === 'text' || node.k === 'boolean') return code;
   return (e, env) => e.dereference(code(e, env));
 }
 
-function arrayConstant(node: ArrayNode): Matrix {
+function compileArrayConstant(node: ArrayNode): Matrix {
   const columns = node.rows[0]?.length ?? 1;
   const data = node.rows.flatMap((row) => row.map(constantScalar));
   return new Matrix(node.rows.length, columns, data);
@@ -99,7 +99,7 @@ function constantScalar(node: Node): Scalar {
 
 function compileName(name: string, part: SheetPart | undefined, names: VariableScope | null): Code {
   const bound = part === undefined ? lookUp(names, name) : null;
-  if (bound) return boundValue(bound);
+  if (bound) return compileBoundName(bound);
   const spec = part === undefined ? FUNCTIONS.get(name.toUpperCase()) : undefined;
   return (e) => {
     const [sheet] = sheetsOfPart(part, e.sheet, e);
@@ -111,7 +111,7 @@ function compileName(name: string, part: SheetPart | undefined, names: VariableS
 }
 
 /** The value of a name that a surrounding LET or LAMBDA binds. */
-function boundValue({ depth, index }: { readonly depth: number; readonly index: number }): Code {
+function compileBoundName({ depth, index }: { readonly depth: number; readonly index: number }): Code {
   return (e, env) => {
     if (e.formats !== null) e.formats.last = formatOfName(env, depth, index);
     return valueAt(env, depth, index) ?? null;
@@ -131,7 +131,7 @@ function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
 function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
   if (node.op === '@') {
     const code = compile(node.arg, names);
-    return (e, env) => implicitIntersection(e, code(e, env));
+    return (e, env) => intersectImplicitly(e, code(e, env));
   }
   if (node.op === '#') {
     const code = compile(node.arg, names);
@@ -245,14 +245,14 @@ function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value
 
 function compileCall(node: CallNode, names: VariableScope | null): Code {
   const bound = lookUp(names, node.name);
-  if (bound) return compileApply(boundValue(bound), node.args, names);
+  if (bound) return compileApply(compileBoundName(bound), node.args, names);
   const form = FORMS.get(node.name);
   if (form)
     return arityProblem(form, node.args.length) === null ? form.compile(node.args, names, COMPILER) : constant(NA);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
   if (arityProblem(spec, node.args.length) !== null) return compileRefused(node.args, names);
-  if (mayTakeReferenceArrays(node, spec)) return referenceArrayCode(node, spec, names, argumentCode);
+  if (mayTakeReferenceArrays(node, spec)) return compileReferenceArrays(node, spec, names, compileArgument);
   const lookup = compileLookupCode(node, spec);
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
@@ -270,18 +270,18 @@ function compileRefused(args: readonly Node[], names: VariableScope | null): Cod
 }
 
 /** Compiles an argument for the function's parameter; null if it counts as omitted. */
-function argumentCode(spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null): Code | null {
+function compileArgument(spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null): Code | null {
   const expected = argumentAt(spec, index);
   if (arg.k === 'missing') return expected?.missingIsAbsent ? null : constant(null);
   return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
 function compileFunction(spec: FunctionSpec, args: readonly Node[], names: VariableScope | null): Code {
-  const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
+  const codes = args.map((arg, i) => compileArgument(spec, i, arg, names));
   return (e, env) => {
     const values: (Value | undefined)[] = new Array(codes.length);
     if (e.formats !== null) {
-      const traced = tracedArguments(e, e.formats, env, codes);
+      const traced = compileTracedArguments(e, e.formats, env, codes);
       return invoke(spec, e, traced.values, traced.formats);
     }
     for (let i = 0; i < codes.length; i++) values[i] = codes[i]?.(e, env);
@@ -290,7 +290,7 @@ function compileFunction(spec: FunctionSpec, args: readonly Node[], names: Varia
 }
 
 /** Calculates arguments together with the formats of scalars. */
-function tracedArguments(
+function compileTracedArguments(
   e: Evaluation,
   trace: FormatTrace,
   env: Environment | null,
@@ -311,14 +311,14 @@ function tracedArguments(
  * is a cell, which the call needs as a reference: otherwise nested lookups would double the work at each level.
  */
 function compileLookup(spec: FunctionSpec, lookup: Lookup, args: readonly Node[], names: VariableScope | null): Code {
-  const codes = args.map((arg, i) => argumentCode(spec, i, arg, names));
+  const codes = args.map((arg, i) => compileArgument(spec, i, arg, names));
   const [first] = args;
-  const cell = first?.k === 'cell' ? cellCode(first) : null;
+  const cell = first?.k === 'cell' ? compileCell(first) : null;
   return (e, env) => {
     const wanted = (cell ?? codes[0])?.(e, env);
-    const found = typeof wanted === 'number' || typeof wanted === 'string' ? lookup(e, wanted) : null;
-    if (e.formats !== null && (found === null || spec.picks === undefined)) e.formats.last = 0;
-    if (found !== null) return found;
+    const result = typeof wanted === 'number' || typeof wanted === 'string' ? lookup(e, wanted) : null;
+    if (e.formats !== null && (result === null || spec.picks === undefined)) e.formats.last = 0;
+    if (result !== null) return result;
     const values = codes.map((code, i) => (i === 0 && cell === null ? wanted : code?.(e, env)));
     return invoke(spec, e, values);
   };
@@ -338,7 +338,7 @@ function compileApply(callee: Code, args: readonly Node[], names: VariableScope 
         codes.map((code) => code?.(e, env)),
       );
     }
-    const { values, formats } = tracedArguments(e, trace, env, codes);
+    const { values, formats } = compileTracedArguments(e, trace, env, codes);
     return e.call(lambda, values, formats);
   };
 }

@@ -11,7 +11,7 @@ import type { Evaluation } from './evaluation.ts';
  * Looks up one value in a column by its index, or in a sorted column by a search of its numbers. This is faster than
  * calling the function. Null if only the function can answer (wildcards, blanks, columns without an index).
  */
-export type Lookup = (e: Evaluation, wanted: number | string) => Value | null;
+export type Lookup = (e: Evaluation, target: number | string) => Value | null;
 
 /** The lookup for the first argument of a call; null if the call is no such lookup. */
 export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | null {
@@ -33,10 +33,10 @@ type Search = (e: Evaluation, searched: SheetArea, value: number | string) => nu
 type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const exact: Search = (e, searched, value) =>
-  typeof value === 'string' && hasWildcard(value) ? null : e.rowEqual(searched, value);
+  typeof value === 'string' && hasWildcard(value) ? null : e.firstRowWithValue(searched, value);
 
 const sorted: Search = (e, searched, value) =>
-  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.rowAtMost(searched, value);
+  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.lastRowAtMost(searched, value);
 
 /** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
 function findSearch(last: Node | undefined): Search | null {
@@ -88,7 +88,7 @@ function sameRows(a: AreaNode, b: AreaNode): boolean {
   );
 }
 
-/** Searches the first column of an area. */
+/** Compiles a lookup that searches the first column of an area. `answer` gives the result for the row found. */
 function lookInColumn(table: AreaNode, search: Search, answer: LookupResult): Lookup {
   return (e, wanted) => {
     const searched = areaAt(e, table);

@@ -104,7 +104,7 @@ const divide: Loop = (a, b, out, count) => {
 
 export const LOOPS: Readonly<Record<Arithmetic, Loop>> = { '+': add, '-': subtract, '*': multiply, '/': divide };
 
-/** The remaining rows after groups of four. */
+/** Calculates the last rows, which do not fill a group of four. */
 function applyRest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float64Array, from: number, count: number) {
   for (let i = from; i < count; i++) {
     const result = plainArithmetic(op, a[i]!, b[i]!);

@@ -11,7 +11,7 @@ export type ScalarOperator = Exclude<BinaryOperator, ':' | 'union' | 'intersect'
 
 type ArithmeticOperator = '+' | '-' | '*' | '/' | '^';
 
-/** Maximum length of a text, as in Excel. Longer ones give `#VALUE!`. In characters. */
+/** Maximum length of a text in characters, as in Excel. Longer texts give `#VALUE!`. */
 const MAX_TEXT = 32_767;
 
 /** A sum below this share of an operand is rounding noise and becomes zero, as in Excel. */

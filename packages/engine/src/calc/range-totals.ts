@@ -40,7 +40,7 @@ function eachColumn(
       if (!existingColumn) continue;
       visit(existingColumn, part, (row) => sheet.value(row, column));
       meter.spend(1);
-      // The first time, each chunk is read.
+      // Each chunk counts as work, because the first total of a range reads all of them.
       meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
     }
   }
@@ -76,9 +76,9 @@ export function extremesOf(reference: Reference, sheetFor: SheetFor, meter: Mete
   const { error } = totalOf(reference, sheetFor, meter);
   if (error !== null) return { least, greatest, error };
   eachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
-    const found = columnExtremes(column, top, bottom);
-    if (found.least < least) least = found.least;
-    if (found.greatest > greatest) greatest = found.greatest;
+    const extremes = columnExtremes(column, top, bottom);
+    if (extremes.least < least) least = extremes.least;
+    if (extremes.greatest > greatest) greatest = extremes.greatest;
   });
   return { least, greatest, error };
 }

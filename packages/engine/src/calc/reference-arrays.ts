@@ -27,7 +27,7 @@ export function mayTakeReferenceArrays(node: CallNode, spec: FunctionSpec): bool
 }
 
 /** `SUMIF(INDIRECT(sheets&"!A:A");x)`, `SUBTOTAL(103;OFFSET(A1;ROW(…)-1;0))`: one result per reference. */
-export function referenceArrayCode(
+export function compileReferenceArrays(
   node: CallNode,
   spec: FunctionSpec,
   names: VariableScope | null,

@@ -6,7 +6,7 @@ export function selfOrder(task: Task): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;
   const { run } = task;
-  const { first, last } = task.hull();
+  const { first, last } = task.bounds();
   for (const edge of task.entry.edges) {
     if (edge.sheet !== run.sheet || run.column < edge.firstColumn || run.column > edge.lastColumn) continue;
     if (!readsOneSideOnly('above', edge, first, last)) down = false;

@@ -36,9 +36,9 @@ export class ChangeSender {
   private formats: number;
 
   /** `known`: the state that the receiver has. */
-  constructor(known: Snapshot | null) {
-    this.last = known;
-    this.formats = known?.formats.size ?? 1;
+  constructor(receiverState: Snapshot | null) {
+    this.last = receiverState;
+    this.formats = receiverState?.formats.size ?? 1;
   }
 
   /**
@@ -97,8 +97,8 @@ function* shareChunks(before: Snapshot | null, after: Snapshot): Generator<void>
   let bytes = 0;
   let count = 0;
   for (const [oldColumn, column] of changedColumns(before, after)) {
-    yield* column.chunks.making(oldColumn?.chunks);
-    yield* oldColumn?.chunks.making(column.chunks) ?? [];
+    yield* column.chunks.makeInSteps(oldColumn?.chunks);
+    yield* oldColumn?.chunks.makeInSteps(column.chunks) ?? [];
     if (++count % COLUMNS_PER_STEP === 0) yield;
   }
   for (const chunk of changedChunks(before, after)) {

@@ -96,7 +96,7 @@ export interface TableNode {
   readonly k: 'table';
   readonly table: string;
   readonly items: readonly TableItem[];
-  /** Absent for all columns. */
+  /** The first column; absent for all columns. */
   readonly from?: string;
   /** The last column of `[[A]:[C]]`. */
   readonly to?: string;
@@ -111,7 +111,7 @@ export interface UnaryNode {
 }
 
 /**
- * `union` is `,` in files, on the wire `;` within its own brackets and `~` anywhere; `intersect` is the blank; `:`
+ * `union` is `,` in files; in the API it is `;` within its own brackets and `~` anywhere. `intersect` is the blank. `:`
  * joins two references to a range.
  */
 export type BinaryOperator =
@@ -173,6 +173,6 @@ interface InvalidNode {
   readonly k: 'invalid';
   readonly text: string;
   readonly message: string;
-  /** The formula is nested too deeply. The API refuses it; an import keeps its text. */
+  /** Present if the formula is nested too deeply. The API refuses it; an import keeps its text. */
   readonly tooDeep?: true;
 }

@@ -35,15 +35,15 @@ export type MovableReference = CellNode | AreaNode;
 
 /** The references of a tree that a move can change, in reading order. */
 export function movableReferences(node: Node): readonly MovableReference[] {
-  const found: MovableReference[] = [];
+  const references: MovableReference[] = [];
   walk(node, (next) => {
-    if (next.k === 'cell' || next.k === 'area') found.push(next);
+    if (next.k === 'cell' || next.k === 'area') references.push(next);
     return true;
   });
-  return found;
+  return references;
 }
 
-/** Replaces those references, in the same order. */
+/** Replaces the references that `movableReferences` returns, in the same order. */
 export function replaceReferences(node: Node, references: readonly Node[]): Node {
   let at = 0;
   return transform(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));

@@ -32,7 +32,7 @@ export function errorNode(code: ErrorCode): ErrorNode {
 
 export const REF_ERROR = errorNode('#REF!');
 
-/** Offsets up to this distance share one object: most references are near. */
+/** Maximum distance of offsets that share one object. Most references are near. */
 const NEAR = 256;
 const NEAR_OFFSETS: readonly Coordinate[] = Array.from({ length: 2 * NEAR + 1 }, (_, i) =>
   Object.freeze({ at: i - NEAR, absolute: false }),
@@ -93,7 +93,7 @@ export function tableNode(table: string, items: readonly TableItem[], from?: str
 }
 
 /**
- * Functions that files use for ranges without blank edges. On the wire these are ranges with dots: `A1.:A9`, `A1:.A9`,
+ * Functions that files use for ranges without blank edges. In the API these are ranges with dots: `A1.:A9`, `A1:.A9`,
  * `A1.:.A9`. Source: Microsoft, “TRIMRANGE function”, trim references.
  */
 export const TRIM_MARKS: ReadonlyMap<string, string> = new Map([

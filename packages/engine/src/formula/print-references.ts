@@ -78,7 +78,7 @@ function joinBounds(prefix: string, mark: string, first: string | null, last: st
   return first === null || last === null ? REF : `${prefix}${first}${mark}${last}`;
 }
 
-/** Null outside the grid. */
+/** The text of a column; null if it is outside the grid. */
 function columnText(p: Printer, column: Coordinate): string | null {
   const at = column.absolute ? column.at : p.place.column + column.at;
   if (at < 0 || at >= MAX_COLUMNS) return null;

@@ -100,8 +100,8 @@ function parseSheetReference(s: Scan, sheet: SheetPart | undefined): Node {
     const error = parseErrorLiteral(s);
     return error === REF_ERROR ? error : failUnexpected(s);
   }
-  const found = parseReference(s, sheet, false);
-  if (found !== null) return found;
+  const reference = parseReference(s, sheet, false);
+  if (reference !== null) return reference;
   if (!isWordStart(code)) return failUnexpected(s);
   const start = s.pos;
   s.pos = wordEnd(s, start);

@@ -92,7 +92,7 @@ function columnEnd(text: string, position: number, column: number): number {
   return value === column + 1 && letterAt(text, p) === 0 ? p : -1;
 }
 
-/** 1 to 26; 0 for anything but a letter. */
+/** The number of the letter at a position, 1 to 26; 0 if it is not a letter. */
 function letterAt(text: string, position: number): number {
   const letter = (text.charCodeAt(position) & ~CASE_BIT) - UPPER_A + 1;
   return letter > 0 && letter <= LETTERS ? letter : 0;

@@ -17,7 +17,7 @@ import {
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 
-/** One line of a criteria table. All its conditions must hold. */
+/** One line of a criteria table. A record matches if all conditions of the line hold. */
 type DatabaseCriteria = readonly { readonly column: number; readonly matches: Predicate }[];
 
 const ANY_COLUMN = -1;
@@ -29,8 +29,8 @@ function findColumn(table: Matrix, field: Scalar): number | CellError {
   if (isError(field)) return field;
   if (table.rows < 2) return VALUE;
   if (typeof field === 'string') {
-    const found = headerIndex(table, field);
-    return found < 0 ? VALUE : found;
+    const index = headerIndex(table, field);
+    return index < 0 ? VALUE : index;
   }
   if (field === null) return VALUE;
   if (isError(field)) return field;
@@ -76,7 +76,10 @@ function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Ma
   });
 }
 
-/** A criterion below a header that is no field is a computed one: only a plain TRUE matches. */
+/**
+ * True if a computed criterion selects the record. A criterion is computed if its header is no field; only a plain TRUE
+ * selects.
+ */
 function isSelectedByComputed(criterion: Scalar): boolean {
   return criterion === true || (typeof criterion === 'number' && criterion !== 0);
 }

@@ -7,14 +7,14 @@ const GENERAL_WIDTH = 11;
 const TEXT_DIGITS = 15;
 /** Maximum characters before the exponent form is used, without the sign. */
 const TEXT_WIDTH = 20;
-/** Beyond this exponent Excel shows one digit less. */
+/** Maximum exponent with all digits. Beyond it Excel shows one digit less. */
 const FULL_PRECISION_EXPONENT = 98;
 /** The smallest normal number. Excel turns subnormal numbers into 0. */
 const MIN_NORMAL = 2.2250738585072014e-308;
 /** A scaled number this close to a half is rounded by its 15-digit decimal form, as spreadsheets do. */
 const TIE_MARGIN = 1e-5;
 
-/** From here on a General number has more whole digits than fit and takes the exponent form. */
+/** The smallest number that General shows with an exponent: it has more whole digits than fit. */
 const MAX_IN_FULL = 10 ** GENERAL_WIDTH;
 /** Significant digits of a General number in the exponent form. */
 const EXPONENT_DIGITS = 6;
@@ -37,7 +37,7 @@ export function generalDisplay(value: number, decimal: ',' | '.'): string {
   return replaceDecimalPoint(String(value < 0 ? -rounded : rounded), decimal);
 }
 
-/** From here on and below `MAX_ROUNDED`, General rounds numbers to `generalDecimals` decimals. */
+/** Bounds (the upper one exclusive) of the numbers that General rounds to `generalDecimals` decimals. */
 export const MIN_ROUNDED = 1e-4;
 export const MAX_ROUNDED = 1e9;
 

@@ -49,8 +49,8 @@ export function* contentsSteps(
 ): Generator<void, ColumnContents> {
   const counts = createCounts();
   if (column === undefined || end <= top) return counts;
-  const known = ofColumns.get(column);
-  if (known?.top === top && known.end === end) return known.contents;
+  const cached = ofColumns.get(column);
+  if (cached?.top === top && cached.end === end) return cached.contents;
   const { chunks } = column;
   let counted = 0;
   const last = Math.min((end - 1) >> CHUNK_SHIFT, chunks.length - 1);

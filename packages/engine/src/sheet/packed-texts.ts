@@ -1,4 +1,4 @@
-/** Texts are built from pieces of this many code units because argument lists are limited. */
+/** Maximum code units of a piece from which a text is built, because argument lists are limited. */
 const MAX_PIECE = 4096;
 
 export class PackedTexts {
@@ -19,10 +19,10 @@ export class PackedTexts {
   }
 
   get(index: number): string {
-    return this.from(this.strings(), index);
+    return this.decodeFrom(this.strings(), index);
   }
 
-  /** The decoded texts, with gaps; `from` fills them. For many reads in a row. */
+  /** The decoded texts, with gaps that `decodeFrom` fills. For many reads in a row. */
   strings(): string[] {
     let decoded = this.decoded?.deref();
     if (decoded === undefined) {
@@ -32,7 +32,7 @@ export class PackedTexts {
     return decoded;
   }
 
-  from(decoded: string[], index: number): string {
+  decodeFrom(decoded: string[], index: number): string {
     let text = decoded[index];
     if (text === undefined) {
       text = this.decode(index);

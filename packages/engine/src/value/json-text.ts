@@ -6,7 +6,8 @@ declare global {
 }
 
 /**
- * From here on integers are not exact. The API refuses them as plain digits because the sender may mean another number.
+ * The smallest positive integer that may not be exact. The API refuses such integers as plain digits, because the
+ * sender may mean another number.
  */
 const MIN_INEXACT = Number.MAX_SAFE_INTEGER + 1;
 /** A text with this many digits in a row may contain such an integer. */

@@ -78,7 +78,7 @@ async function listParts(
 
 const DEFLATED = 8;
 
-/** Unpacks like the library, but in larger chunks, because each chunk costs the parser time. */
+/** Unpacks an entry as the library does, but in larger chunks, because each chunk costs the parser time. */
 async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   if (entry.compressionMethod !== DEFLATED) return zip.openReadStreamPromise(entry);
   const packed = await zip.openReadStreamPromise(entry, { decompress: false });

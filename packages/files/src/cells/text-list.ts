@@ -34,7 +34,7 @@ export class TextList {
     this.used += bytes;
   }
 
-  /** Undefined if there is no text at the index. */
+  /** The text at an index; undefined if there is none. */
   at(place: number): string | undefined {
     if (!(place >= 0 && place < this.length && Number.isInteger(place))) return undefined;
     const page = this.places[place * NUMBERS_PER_TEXT] as number;

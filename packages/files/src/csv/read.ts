@@ -126,7 +126,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
     ...typing.conventions(),
     preview,
   };
-  return { data, columns: typing.decisions(), formats: looks.stored(), csv, leftOut: leftOut.items() };
+  return { data, columns: typing.decisions(), formats: looks.storedFormats(), csv, leftOut: leftOut.items() };
 }
 
 interface CsvSource {
@@ -304,7 +304,10 @@ class FieldGrid implements FieldHandler {
   }
 }
 
-/** One pass for the encoding, one for the values. A third pass is rare and not reported. */
+/**
+ * Passes over the file that progress counts: one for the encoding, one for the values. A third pass is rare and not
+ * reported.
+ */
 const PASSES = 2;
 
 class ReadProgress {

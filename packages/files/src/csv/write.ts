@@ -20,7 +20,7 @@ export interface CsvFormat {
   readonly delimiter?: ',' | ';' | '\t' | '|';
   /** Decimal mark, `.` by default. Excel expects `;` with `,` in locales with a decimal comma. */
   readonly decimal?: '.' | ',';
-  /** A byte order mark, by which Excel recognises UTF-8. Omitted by default. */
+  /** True to write a byte order mark, by which Excel recognises UTF-8. False by default. */
   readonly bom?: boolean;
 }
 

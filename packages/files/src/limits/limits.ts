@@ -81,11 +81,9 @@ export const MAX_ATTACHMENTS = 65_536;
 export const MAX_ATTACHMENT_LENGTH = 65_536;
 /** Maximum length of all attachments of a workbook; further ones are left out. */
 export const MAX_ATTACHMENT_CHARACTERS = 16 * 1024 * 1024;
-/**
- * Number of these characters that an area counts for, and that each character of a formula counts for, in each area.
- * They are moved one by one.
- */
+/** An area counts as this many of these characters, because areas are moved one by one. */
 export const ATTACHMENT_AREA_CHARACTERS = 128;
+/** In each area, a character of a formula counts as this many of these characters. */
 export const ATTACHMENT_FORMULA_CHARACTERS = 8;
 /** Maximum number of areas of one attachment. */
 export const MAX_ATTACHMENT_AREAS = 8_192;

@@ -111,7 +111,7 @@ export class LeftOut {
     if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
   }
 
-  /** In the order of `LABELS`. */
+  /** The left out items by kind, in the order of `LABELS`. */
   items(): readonly LeftOutItem[] {
     const kinds = Object.keys(LABELS) as LeftOutKind[];
     return kinds.flatMap((kind) => {

@@ -18,10 +18,10 @@ export class SharedStrings {
   private readonly items: string[] = [];
   private characters = 0;
 
-  /** Undefined if a limit is reached. */
+  /** The id of a text; undefined if a limit is reached. */
   idOf(text: string): number | undefined {
-    const known = this.ids.get(text);
-    if (known !== undefined || !this.canAdd(text)) return known;
+    const existingId = this.ids.get(text);
+    if (existingId !== undefined || !this.canAdd(text)) return existingId;
     this.characters += text.length;
     return this.add(this.ids, text, textElement(text));
   }

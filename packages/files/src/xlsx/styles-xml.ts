@@ -30,7 +30,7 @@ export class Styles {
   private readonly sheet: StyleSheet;
   private readonly base: string;
   /** Ids by style, then by number format. */
-  private readonly known = new TextMap<TextMap<number>>();
+  private readonly idByStyleAndFormat = new TextMap<TextMap<number>>();
   private readonly styles: { readonly format: string; readonly record: StyleRecord }[] = [];
 
   constructor(locale: LocaleId, sheet: StyleSheet = PLAIN_STYLE_SHEET) {
@@ -41,10 +41,10 @@ export class Styles {
   }
 
   styleOf(format = '', style = this.base): number {
-    let formats = this.known.get(style);
+    let formats = this.idByStyleAndFormat.get(style);
     if (formats === undefined) {
       formats = new TextMap<number>();
-      this.known.set(style, formats);
+      this.idByStyleAndFormat.set(style, formats);
     }
     let place = formats.get(format);
     if (place === undefined) {
@@ -103,8 +103,8 @@ class StyleLists {
   private formatId(code: string): number {
     const builtIn = builtInId(code);
     if (builtIn !== undefined && !isCodeWritten(builtIn)) return builtIn;
-    const known = this.ids.get(code);
-    if (known !== undefined) return known;
+    const existingId = this.ids.get(code);
+    if (existingId !== undefined) return existingId;
     const id = builtIn ?? FIRST_CUSTOM_ID + this.formats.length;
     this.ids.set(code, id);
     this.formats.push(`<numFmt numFmtId="${id}" formatCode="${escapeFormat(code)}"/>`);

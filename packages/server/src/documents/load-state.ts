@@ -147,7 +147,7 @@ function startRestore(id: string, { head, checkpoint, commits }: DocumentRows, m
       reader.add(storedChunk(row));
     },
     finish(): LoadedDocument {
-      const { snapshot: restored, formats } = reader.restored();
+      const { snapshot: restored, formats } = reader.finish();
       const snapshot = applyLog(restored, id, commits);
       if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
       return {

@@ -2,7 +2,7 @@ import {
   type Checkpoint,
   checkpointWithWriters,
   type DocumentSettings,
-  drainedCheckpoint,
+  drainCheckpoint,
   encodeCheckpoint,
   type KnownFormats,
   type Refusal,
@@ -46,7 +46,7 @@ export function stateOf(snapshot: Snapshot, now: number): NewState {
  * contain some. `known`: formats of those chunks.
  */
 export function consumeSnapshot(snapshot: Snapshot, known: KnownFormats, chunks: ChunkFile, now: number): NewState {
-  const head = drainedCheckpoint(snapshot, known, chunks.add);
+  const head = drainCheckpoint(snapshot, known, chunks.add);
   const { held, path } = chunks.allChunks();
   return newState(snapshot, { ...head, chunks: held }, now, path);
 }

@@ -1,11 +1,11 @@
 import {
   applyDelta,
-  ClosedReads,
   memoryOf,
+  PastStateCheck,
+  recalculatePastState,
   receiveChange,
   restoreCheckpoint,
   type Snapshot,
-  seenNow,
 } from '@cellwire/engine';
 import { createHeapCheck, runInSlices, runSynchronously } from '@cellwire/event-loop';
 import { type Database, StoreError } from '@cellwire/store';
@@ -125,14 +125,15 @@ export async function readPastForViewer(
   viewer: StateViewer | null,
 ): Promise<Snapshot | null> {
   const state = await readPastHere(database, id, revision);
-  if (state === null || viewer === null || !runSynchronously(new ClosedReads(viewer.rights).in(state))) return state;
+  if (state === null || viewer === null || !runSynchronously(new PastStateCheck(viewer.rights).mayShowHidden(state)))
+    return state;
   const budget = {
     cells: IMPORT_CALCULATION_CELLS,
     milliseconds: FOLLOWING_MS,
     clock: () => performance.now(),
     hasMemory: createHeapCheck(),
   };
-  return seenNow(state, { ...viewer, seed: 0, budget });
+  return recalculatePastState(state, { ...viewer, seed: 0, budget });
 }
 
 /** A past state read in this thread. If maintenance deletes the data meanwhile, another source is tried. */

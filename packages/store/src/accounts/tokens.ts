@@ -115,7 +115,7 @@ type NewTokenRow = {
   expires_at: number | null;
   created_at: number;
   prefix: string;
-  /** Absent: the input locale of the document applies. */
+  /** Locale of typed input; absent to use the document's. */
   input_locale?: string | null;
   /** 1: every write with the token becomes a proposal. The default is 0. */
   proposes?: number;

@@ -36,7 +36,7 @@ export interface GoogleKeysTable {
   key_id: string;
   client_email: string;
   client_id: string;
-  /** PEM. */
+  /** The key in PEM form. */
   public_key: string;
 }
 
@@ -57,7 +57,7 @@ export interface TokensTable {
   prefix: Generated<string | null>;
   /** Approximate time of last use; null if never used, or last used before this was stored. */
   used_at: Generated<number | null>;
-  /** As in `DocumentsTable`; it overrides the document's value. */
+  /** Locale of typed input, as in `DocumentsTable`. It overrides the document's value. */
   input_locale: Generated<string | null>;
   /** 1: every write with the token becomes a proposal. */
   proposes: Generated<number>;

@@ -17,7 +17,7 @@ export interface DocumentAliasesTable {
 }
 
 export interface DocumentsTable {
-  /** UUID. */
+  /** UUID of the document. */
   id: string;
   owner_id: number;
   title: string;
@@ -101,7 +101,7 @@ export interface PersonalFiltersTable {
 export interface CommitsTable {
   document_id: string;
   revision: number;
-  /** As in `documents.head`. */
+  /** Random name of the commit, as in `documents.head`. */
   head: string;
   /** Id of the previous commit; null if an older version made the commit. */
   parent: string | null;
@@ -173,13 +173,13 @@ export interface FilePartsTable {
   content_type: string;
   /** JSON array of the part's relationships. */
   relationships: string;
-  /** Compressed (raw deflate). */
+  /** Content of the part, compressed (raw deflate). */
   bytes: Uint8Array;
 }
 
 export interface AuditTable {
   document_id: string;
-  /** 1, 2, … by document. */
+  /** Number of the entry: 1, 2, … by document. */
   id: number;
   action: string;
   origin: string;
@@ -187,7 +187,7 @@ export interface AuditTable {
   user_name: string;
   token_id: number | null;
   token_name: string | null;
-  /** As in `commits`. */
+  /** Id of the request, as in `commits`. */
   request_id: string | null;
   range: string;
   cells: number;

@@ -88,7 +88,7 @@ class PostgresDatabase implements Database {
     return this.pool.counts();
   }
 
-  /** The server verifies pages itself when it reads them (`data_checksums`). */
+  /** Finds no damage: the server verifies pages itself when it reads them (`data_checksums`). */
   async check(): Promise<readonly string[]> {
     return [];
   }

@@ -28,7 +28,7 @@ const NOTIFY = `select pg_notify(${CHANNEL}, ?)`;
 
 const MINUTE_MS = 60_000;
 
-/** Times in milliseconds. */
+/** Settings of the relay, in milliseconds. */
 interface RelayTimings {
   /** Interval of the liveness check. */
   readonly checkMs: number;
@@ -177,13 +177,13 @@ class PostgresRelay implements CommitRelay {
   private async send(): Promise<void> {
     this.sendTimer = null;
     const documents = [...this.pendingDocuments];
-    const said = [...this.pendingMessages.values()];
+    const broadcasts = [...this.pendingMessages.values()];
     this.pendingDocuments.clear();
     this.pendingMessages.clear();
     for (let from = 0; from < documents.length; from += RELAY_MESSAGE_DOCUMENTS) {
       await this.notify({ node: this.node, documents: documents.slice(from, from + RELAY_MESSAGE_DOCUMENTS) });
     }
-    for (const text of said) await this.notify({ node: this.node, documents: [], said: text });
+    for (const text of broadcasts) await this.notify({ node: this.node, documents: [], said: text });
   }
 
   private async notify(message: RelayMessage): Promise<void> {

@@ -18,7 +18,7 @@ export class TransactionQuery extends pg.Query {
 
   /** Calls `onEnd` at the end; without an error the transaction is committed. */
   constructor(statements: readonly PreparedStatement[], onEnd: (error: Error | undefined) => void) {
-    // A text, not an object: see `NamedQuery`.
+    // The query is a text, not an object: see `NamedQuery`.
     super('', onEnd);
     this.statements = statements;
   }

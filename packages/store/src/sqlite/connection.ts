@@ -72,8 +72,8 @@ export class SqliteConnection {
   }
 
   private prepared(sql: string): CachedStatement {
-    const known = this.statements.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.statements.get(sql);
+    if (cached !== undefined) return cached;
     if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();
     const statement = this.db.prepare<unknown[], MutableSqliteRow>(sql);
     const columns = statement.reader ? statement.columns() : [];

@@ -13,6 +13,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../controller/use-controller.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import type { StructureOperations } from '../session/structure-operations.ts';
+import { followTouch } from '../view/touch-gestures.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 
@@ -137,6 +138,11 @@ function Tab({ sheet, isCurrent, isLocked, controller, onRename, onMenu }: TabPr
       onContextMenu={(event) => {
         event.preventDefault();
         onMenu({ x: event.clientX, y: event.clientY });
+      }}
+      onPointerDown={({ currentTarget, nativeEvent, pointerType, clientX: x, clientY: y }) => {
+        // Not every browser has a context menu event for a long press.
+        if (pointerType !== 'touch') return;
+        followTouch(currentTarget, nativeEvent, { onTap: () => {}, onLongPress: () => onMenu({ x, y }) });
       }}
     >
       {isLocked ? <Icon name="lock" /> : null}

@@ -54,7 +54,7 @@ function bodyRow(
 /** The results of one row, with the function's name if it is shown. */
 interface AnswerTable {
   readonly name: string | null;
-  /** Columns of results. */
+  /** Number of result columns. */
   readonly width: number;
   readonly aggregate: Aggregate;
 }

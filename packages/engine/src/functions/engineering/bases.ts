@@ -51,7 +51,7 @@ function fromDecimal(base: Base): FunctionSpec {
   );
 }
 
-function between(from: Base, to: Base): FunctionSpec {
+function defineConversion(from: Base, to: Base): FunctionSpec {
   return defineStrict('engineering', `${from.name}2${to.name}`, ['text', 'integer??'], (_, text, places) => {
     const value = read(text, from);
     return isError(value) ? value : write(value, to, places);
@@ -71,7 +71,7 @@ function bitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionS
   );
 }
 
-/** Shifts to the left, or to the right for negative places. */
+/** Shifts bits to the left, or to the right for negative places. */
 function shift(value: number, places: number): Value {
   if (!isBits(value) || Math.abs(places) > MAX_SHIFT) return NUM;
   const result = places >= 0 ? value * 2 ** places : Math.floor(value / 2 ** -places);
@@ -81,7 +81,7 @@ function shift(value: number, places: number): Value {
 export const NUMBER_BASES: readonly FunctionSpec[] = [
   ...BASES.map(toDecimal),
   ...BASES.map(fromDecimal),
-  ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => between(from, to))),
+  ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => defineConversion(from, to))),
   bitwise('BITAND', (a, b) => a & b),
   bitwise('BITOR', (a, b) => a | b),
   bitwise('BITXOR', (a, b) => a ^ b),

@@ -36,7 +36,10 @@ function readAsset(
   return { cost, salvage, rate, firstYear: partOfYear(from, to, checked, context.dateSystem) };
 }
 
-/** Days by the basis, divided by the days of a year; for actual days, the days of the year of purchase. */
+/**
+ * The part of a year between two dates: days by the basis, divided by the days of a year. With actual days, the year of
+ * `from` counts.
+ */
 function partOfYear(from: number, to: number, basis: Basis, system: DateSystem): number {
   const days = daysBetween(from, to, basis, system);
   if (basis !== 1) return days / (basis === 3 ? 365 : 360);
@@ -69,7 +72,10 @@ function roundHalfUp(value: number): number {
 /** Maximum life of an asset that is depreciated year by year, in years. */
 const MAX_LIFE = 10_000;
 
-/** With this many years left half of the rest is written off, and all of it in the year after. */
+/**
+ * Number of years before the end of life in which half of the remaining value is written off; the year after takes all
+ * of it.
+ */
 const YEARS_LEFT_FOR_HALF = 2;
 
 /**

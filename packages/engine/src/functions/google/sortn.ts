@@ -51,9 +51,9 @@ function selectShown(places: readonly number[], tie: (row: number) => unknown, n
   const ties = new Set<unknown>();
   return places.filter((place) => {
     const key = tie(place);
-    const known = ties.has(key);
-    if (!known && ties.size < n) ties.add(key);
-    return mode === 2 ? !known && ties.has(key) : ties.has(key);
+    const isTie = ties.has(key);
+    if (!isTie && ties.size < n) ties.add(key);
+    return mode === 2 ? !isTie && ties.has(key) : ties.has(key);
   });
 }
 

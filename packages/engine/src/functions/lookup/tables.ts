@@ -40,18 +40,22 @@ function tableLookup(name: string, byRow: boolean): FunctionSpec {
     const size = sizeOf(table);
     const lines = byRow ? size.rows : size.columns;
     const finders = lineFinders(context, table, byRow);
-    return mapElements(context, [wanted, index, approximate === undefined ? true : approximate], ([what, at, near]) => {
-      if (isError(what)) return what;
-      const line = toInteger(at as Scalar, context);
-      if (isError(line)) return line;
-      const sorted = toBoolean(near as Scalar);
-      if (isError(sorted)) return sorted;
-      if (line < 1) return VALUE;
-      if (line > lines) return REF;
-      const found = finders(what as Scalar, sorted);
-      if (found < 0) return NA;
-      return byRow ? tableCell(context, table, line - 1, found) : tableCell(context, table, found, line - 1);
-    });
+    return mapElements(
+      context,
+      [wanted, index, approximate === undefined ? true : approximate],
+      ([lookupValue, at, near]) => {
+        if (isError(lookupValue)) return lookupValue;
+        const line = toInteger(at as Scalar, context);
+        if (isError(line)) return line;
+        const sorted = toBoolean(near as Scalar);
+        if (isError(sorted)) return sorted;
+        if (line < 1) return VALUE;
+        if (line > lines) return REF;
+        const position = finders(lookupValue as Scalar, sorted);
+        if (position < 0) return NA;
+        return byRow ? tableCell(context, table, line - 1, position) : tableCell(context, table, position, line - 1);
+      },
+    );
   });
 }
 
@@ -60,11 +64,11 @@ function lineFinders(
   context: FunctionContext,
   table: LookupTable,
   byRow: boolean,
-): (what: Scalar, sorted: boolean) => number {
+): (lookupValue: Scalar, sorted: boolean) => number {
   let vector: SearchVector | undefined;
-  let exact: ((what: Scalar) => number) | undefined;
-  return (what, sorted) => {
-    const wanted = what ?? 0;
+  let exact: ((lookupValue: Scalar) => number) | undefined;
+  return (lookupValue, sorted) => {
+    const wanted = lookupValue ?? 0;
     if (sorted) {
       vector ??= firstLine(context, table, byRow, false);
       return binaryFloor(context, vector, wanted);
@@ -82,15 +86,15 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
   if (rows > 1 && columns > 1) return NA;
   const byRow = rows === 1 && columns > 1;
   const find = lineFinders(context, table, byRow);
-  return mapElements(context, [wanted, type === undefined ? 1 : type], ([what, kind]) => {
-    if (isError(what)) return what;
+  return mapElements(context, [wanted, type === undefined ? 1 : type], ([lookupValue, kind]) => {
+    if (isError(lookupValue)) return lookupValue;
     const mode = toNumber(kind as Scalar, context);
     if (isError(mode)) return mode;
-    const found =
+    const index =
       mode < 0
-        ? descendingFloor(context, firstLine(context, table, byRow, false), (what as Scalar) ?? 0)
-        : find(what as Scalar, mode > 0);
-    return found < 0 ? NA : found + 1;
+        ? descendingFloor(context, firstLine(context, table, byRow, false), (lookupValue as Scalar) ?? 0)
+        : find(lookupValue as Scalar, mode > 0);
+    return index < 0 ? NA : index + 1;
   });
 });
 
@@ -122,10 +126,10 @@ const LOOKUP_FUNCTION = define('lookup', 'LOOKUP', ['value', 'value', 'value??']
   if (result && sizeOf(result).rows > 1 && sizeOf(result).columns > 1) return NA;
   const { rows, columns } = sizeOf(table);
   const vector = firstLine(context, table, columns > rows, false);
-  return mapElements(context, [wanted], ([what]) => {
-    if (isError(what)) return what;
-    const found = what === null ? -1 : binaryFloor(context, vector, what!);
-    return found < 0 ? NA : lookupAnswer(context, table, result, found);
+  return mapElements(context, [wanted], ([lookupValue]) => {
+    if (isError(lookupValue)) return lookupValue;
+    const index = lookupValue === null ? -1 : binaryFloor(context, vector, lookupValue!);
+    return index < 0 ? NA : lookupAnswer(context, table, result, index);
   });
 });
 

@@ -72,7 +72,7 @@ function readLine(
 }
 
 /** The row or column of the result table at the found index: a reference if the table is one. */
-function slice(context: FunctionContext, table: Reference | Matrix, byRow: boolean, at: number): Value {
+function pickLine(context: FunctionContext, table: Reference | Matrix, byRow: boolean, at: number): Value {
   const { rows, columns } = sizeOf(table);
   if (table instanceof Reference) {
     const [area] = table.areas;
@@ -104,7 +104,7 @@ const XLOOKUP = define(
       if (isError(single)) return single;
       const at = line.find(single);
       if (isError(at)) return at;
-      return at < 0 ? passArgument(context, ifNotFound ?? NA, IF_NOT_FOUND) : slice(context, table, line.byRow, at);
+      return at < 0 ? passArgument(context, ifNotFound ?? NA, IF_NOT_FOUND) : pickLine(context, table, line.byRow, at);
     }
     return mapElements(context, [wanted, ifNotFound ?? NA], ([what, otherwise]) => {
       if (isError(what)) return what;

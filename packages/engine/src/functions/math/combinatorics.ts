@@ -8,7 +8,7 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
-/** GCD and LCM refuse larger integers, because doubles do not represent them exactly. */
+/** Maximum integer of GCD and LCM. Doubles do not represent larger ones exactly. */
 const MAX_EXACT = 2 ** 53;
 /** The cost of an integer, in cells. */
 const INTEGER_WORK = 4;

@@ -2,7 +2,7 @@ import type { WorkMeter } from '../context.ts';
 
 /** Values tried for each of level, trend and season before the best is refined. */
 const COARSE: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95];
-/** The refinement's first and last steps. */
+/** First and last step of the search for the best smoothing factors. */
 const FIRST_STEP = 0.1;
 const LAST_STEP = 1e-4;
 /** The cost of a step of a series in cells, and the products per cell as a power of two. */
@@ -201,6 +201,6 @@ function peak(correlation: (lag: number) => number, longest: number): number {
     values.push(value);
     greatest = Math.max(greatest, value);
   }
-  const found = values.findIndex((value) => value > MIN_CORRELATION && value >= greatest * 0.95);
-  return found < 0 ? 1 : found + 2;
+  const peakIndex = values.findIndex((value) => value > MIN_CORRELATION && value >= greatest * 0.95);
+  return peakIndex < 0 ? 1 : peakIndex + 2;
 }

@@ -30,7 +30,7 @@ function defineFigure(name: string, run: ComputeFigure, counted: CountedKinds = 
   });
 }
 
-/** MODE: as `defineFigure`, but refuses direct text arguments, even numeric ones. */
+/** Defines a figure as `defineFigure` does, but refuses direct text arguments, even numeric ones (MODE). */
 function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest];
@@ -43,7 +43,7 @@ function defineFigureWithoutTexts(name: string, run: ComputeFigure): FunctionSpe
   });
 }
 
-/** AVERAGE and similar functions without storing the numbers. */
+/** Defines AVERAGE and similar functions, which need not store the numbers. */
 function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const state = make();
@@ -51,7 +51,7 @@ function defineFolded(name: string, counted: CountedKinds, make: () => { add(val
   });
 }
 
-/** MAX and MIN. References use the cached extremes of the calculation. */
+/** Defines MAX or MIN. References use the cached extremes of the calculation. */
 function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean): FunctionSpec {
   const worst = isGreatest ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
@@ -226,8 +226,8 @@ function trimmedMean(values: readonly number[], share: number, context: Allocati
 }
 
 function modeMultiple(values: readonly number[], context: AllocationMeter): Value {
-  const found = modes(values, context);
-  return found.length === 0 ? NA : new Matrix(found.length, 1, found);
+  const modeValues = modes(values, context);
+  return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
 }
 
 /** MEDIAN of one range may use its numbers in order. */

@@ -9,7 +9,7 @@ import { limitText } from './basic.ts';
 import { byteLength, characterLength, unitsOfBytes, unitsOfCharacters } from './charset.ts';
 
 /** The zero-based position of a text in another one from `start` on; -1 if there is none. */
-type LocateText = (wanted: string, text: string, start: number) => number;
+type LocateText = (searched: string, text: string, start: number) => number;
 
 const findExactly: LocateText = (wanted, text, start) => text.indexOf(wanted, start);
 

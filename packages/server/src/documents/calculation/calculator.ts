@@ -5,7 +5,7 @@ import {
   encodeDelta,
   encodeInverse,
   type FormulaWarning,
-  fitted,
+  fitToReceiver,
   type Refusal,
   receiveChange,
   runsOf,
@@ -310,7 +310,7 @@ export class Calculator {
         const result = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
         // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
-        const change = fitted(result.change, home.sent);
+        const change = fitToReceiver(result.change, home.sent);
         if (change === null) return OUTDATED;
         const calculated = await this.adoptResult(home.sent, { ...result, change });
         home.at = calculated.after;

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { haveSourcesChanged, startBoundedThread, unpackError, watchHeap } from '@cellwire/event-loop';
 import { recordDamage } from '@cellwire/store';
-import { CALCULATION_PATIENCE } from '../../limits/calculation.ts';
+import { CALCULATION_PATIENCE, THREAD_YOUNG_HEAP_MIB } from '../../limits/calculation.ts';
 import type { TaskName, Tasks, ThreadAnswer, ThreadMessage } from './protocol.ts';
 
 const GONE = new Error('The calculation thread ended before the task');
@@ -125,7 +125,10 @@ export class CalculationWorker {
 
   private startThread(): Worker {
     if (this.thread !== null) return this.thread;
-    const thread = startBoundedThread(new URL('./thread.ts', import.meta.url), this.bounds);
+    const thread = startBoundedThread(new URL('./thread.ts', import.meta.url), {
+      heap: this.bounds.heap,
+      youngMib: THREAD_YOUNG_HEAP_MIB,
+    });
     thread.on('message', (answer: ThreadAnswer) => this.onAnswer(thread, answer));
     thread.on('error', (error: Error & { code?: string }) => {
       this.end(thread, error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crash', error);

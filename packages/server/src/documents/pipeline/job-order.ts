@@ -11,7 +11,7 @@ interface OrderedJob {
  */
 export function nextJobIndex(queue: readonly OrderedJob[], meter: ConsumptionMeter): number {
   const consumedTime = ({ user }: OrderedJob): number => {
-    const ms = meter.of(user);
+    const ms = meter.consumedBy(user);
     return ms < HEAVY_WRITER_MS ? 0 : ms;
   };
   const [head] = queue;

@@ -3,7 +3,7 @@ import {
   type Block,
   cellCount,
   decodeOutline,
-  definitions,
+  definedEntries,
   type InverseOutline,
   intersection,
   MAX_COLUMNS,
@@ -158,7 +158,7 @@ class ConflictSearch {
     this.inverse = inverse;
     this.latest = latest;
     this.moves = new MovesSince(revision);
-    this.own = definitions(inverse);
+    this.own = definedEntries(inverse);
   }
 
   get defines(): boolean {
@@ -194,7 +194,7 @@ class ConflictSearch {
   }
 
   checkCommit(row: CommitRow, whole: InverseOutline | null): void {
-    const others = whole === null ? NO_NAMES : definitions(whole);
+    const others = whole === null ? NO_NAMES : definedEntries(whole);
     for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
     // The inverse also contains formulas that only followed moved cells and that no user wrote.
     const isLogComplete = whole === null || !isLogTruncated(row, this.inverse);
@@ -270,7 +270,7 @@ const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS 
  */
 function changesFormulas(inverse: InverseOutline): boolean {
   const { names, runs } = inverse.head;
-  return definitions(inverse).size > 0 || names !== undefined || runs !== undefined;
+  return definedEntries(inverse).size > 0 || names !== undefined || runs !== undefined;
 }
 
 /** How a batch moved cells. Its inverse stores the opposite moves. */
@@ -291,7 +291,7 @@ function cellsAfter({ head: { moves = [] }, blocks }: InverseOutline): readonly 
   let lost: readonly Block[] = [];
   for (const [i, undone] of back.entries()) {
     const move = moves[moves.length - 1 - i] as Move;
-    const deleted = move.kind === 'insert' ? [] : piecesOf(move).gone;
+    const deleted = move.kind === 'insert' ? [] : piecesOf(move).lost;
     lost = mergeBlocks([...movedAll(lost, [undone]), ...deleted]);
   }
   return [...movedAll(blocks, back), ...lost];

@@ -9,7 +9,7 @@ import {
   movedBlocks,
   namesColumns,
   piecesOf,
-  reversed,
+  reverseMove,
   type Snapshot,
   sheetsOfMove,
   Workbook,
@@ -197,8 +197,8 @@ export function movesWithin(moves: readonly Move[], state: Pick<Snapshot, 'hasSh
 /** The cells that a batch deleted, by their position before it. */
 function deletedBy({ head: { moves = [] } }: InverseOutline): readonly Block[] {
   return moves.reduce<readonly Block[]>((deleted, back) => {
-    const { gone } = back.kind === 'delete' ? { gone: [] } : piecesOf(reversed(back));
-    return [...deleted.flatMap((block) => movedBlocks(back, block)), ...gone];
+    const { lost } = back.kind === 'delete' ? { lost: [] } : piecesOf(reverseMove(back));
+    return [...deleted.flatMap((block) => movedBlocks(back, block)), ...lost];
   }, []);
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Move, mergedMoves, reversed } from '@cellwire/engine';
+import { type Move, mergedMoves, reverseMove } from '@cellwire/engine';
 import type { HeldCommit, UndoMoves, UndoMovesFromStates, UndoPath } from './types.ts';
 
 interface TrackedCommit {
@@ -153,5 +153,5 @@ function adjustOneByOne(back: readonly Move[], moves: readonly Move[]): UndoMove
 
 /** The moves that bring the same cells back. */
 export function reverseMoves(moves: readonly Move[]): readonly Move[] {
-  return moves.map(reversed).reverse();
+  return moves.map(reverseMove).reverse();
 }

@@ -6,7 +6,7 @@ import {
   type Move,
   movedCell,
   recordChanges,
-  reversed,
+  reverseMove,
   type Snapshot,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
@@ -65,7 +65,7 @@ export function changedCells(
   present: Snapshot,
 ): BoundedList<ChangedCell> {
   const { written, derived, rest = [], moves = [], isCut } = areas;
-  const origins = moves.map(reversed).reverse();
+  const origins = moves.map(reverseMove).reverse();
   const list: ChangedCell[] = [];
   let length = 0;
   for (const [changed, isDerived] of [[written, false] as const, [derived, true] as const]) {

@@ -285,9 +285,9 @@ function movedBlocksOf(move: Move, shown: ChangeView): readonly MovedBlock[] {
 /** Rows and columns at the grid's end: everywhere else other cells take the deleted places. */
 function deletedAtGridEnd(move: Move): readonly Block[] {
   if (move.kind !== 'delete') return [];
-  const { pieces, gone } = piecesOf(move);
+  const { pieces, lost } = piecesOf(move);
   const taken = pieces.map((piece) => targetOf(piece).area);
-  return gone.flatMap(({ sheet, area }) =>
+  return lost.flatMap(({ sheet, area }) =>
     taken
       .reduce((rest, other) => rest.flatMap((part) => subtract(part, other)), [area] as readonly Area[])
       .map((part) => ({ sheet, area: part })),

@@ -1,4 +1,4 @@
-import { applyDelta, ClosedReads, type Snapshot } from '@cellwire/engine';
+import { applyDelta, PastStateCheck, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { commitWithHead, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
 import type { StateViewer } from '../../documents/rights.ts';
@@ -14,7 +14,7 @@ export class StateWalk {
   private readonly id: string;
   private readonly latest: Snapshot;
   private readonly viewer: StateViewer | null;
-  private readonly closed: ClosedReads | null;
+  private readonly closed: PastStateCheck | null;
   /** Time spent on calculations for the viewer, in milliseconds. */
   private calculated = 0;
   /** The original state, independent of the viewer. */
@@ -26,7 +26,7 @@ export class StateWalk {
     this.id = id;
     this.latest = snapshot;
     this.viewer = viewer;
-    this.closed = viewer && new ClosedReads(viewer.rights);
+    this.closed = viewer && new PastStateCheck(viewer.rights);
   }
 
   /** Starts at a known state if the log contains it. */
@@ -57,7 +57,7 @@ export class StateWalk {
   private async visibleState(state: Snapshot, commit: string | null): Promise<Snapshot | null> {
     const { viewer, closed } = this;
     if (viewer === null || closed === null || state === this.latest) return state;
-    if (!(await runInSlices(closed.in(state)))) return state;
+    if (!(await runInSlices(closed.mayShowHidden(state)))) return state;
     if (commit === null || this.calculated > MAX_WALK_CALCULATION_MS) return null;
     const start = performance.now();
     const visible = await this.context.documents.past(this.id, state.revision, commit, this.reader(viewer));

@@ -8,7 +8,7 @@ import {
   nameKey,
   type OpenArea,
   type Region,
-  reversed,
+  reverseMove,
   type Snapshot,
   type Table,
 } from '@cellwire/engine';
@@ -156,7 +156,7 @@ function stepsBackward(sheet: number, area: OpenArea, moving: readonly CommitMov
   const steps: WatchStep[] = [];
   for (const { revision, moves } of moving.toReversed()) {
     steps.push({ ...step, revision });
-    step = [...moves].reverse().reduce((later, move) => followMoves(later, reversed(move)), step);
+    step = [...moves].reverse().reduce((later, move) => followMoves(later, reverseMove(move)), step);
   }
   return [...steps, step].reverse();
 }
@@ -201,7 +201,7 @@ function headerStepsBackward(
   for (const { revision, moves } of moving.toReversed()) {
     steps.push(stepOf(revision));
     for (const move of [...moves].reverse()) {
-      cells = cells.map((cell) => cell && movedCell(reversed(move), cell.sheet, cell.row, cell.column));
+      cells = cells.map((cell) => cell && movedCell(reverseMove(move), cell.sheet, cell.row, cell.column));
     }
   }
   return [...steps, stepOf(0)].reverse();

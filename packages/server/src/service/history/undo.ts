@@ -7,7 +7,7 @@ import {
   type OrderedRows,
   type RowOrder,
   rearrangedArea,
-  reversedRearrangement,
+  reverseRearrangement,
   type Snapshot,
   sheetsOfMove,
 } from '@cellwire/engine';
@@ -122,7 +122,7 @@ async function movesBack(
   const isStill = later?.every(({ steps }) => steps.length === 0) ?? false;
   if (restored !== undefined) return { restored: isStill ? revision - 1 : UNKNOWN_REVISION };
   const restoredOrders = orders.toReversed().map(({ after, rows }): OrderedRows => {
-    const reversed = reversedRearrangement(rows) as RowOrder;
+    const reversed = reverseRearrangement(rows) as RowOrder;
     if (isStill && back.moves.length === 0)
       return { after: moves.length - Math.min(after, moves.length), rows: reversed };
     const steps = [...moves.slice(after), ...(later ?? []).flatMap((one) => one.steps), ...back.moves];

@@ -11,7 +11,7 @@ import {
   MAX_ROWS,
   type Move,
   piecesOf,
-  reversed,
+  reverseMove,
   type Sheet,
   type Snapshot,
   targetOf,
@@ -84,7 +84,7 @@ export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readon
   const back: Move[] = [];
   for (const edit of edits) {
     for (const cells of cellsOfEdit(edit, snapshot)) found.push(...placedBefore(cells, back));
-    if (edit.kind === 'moveCells') back.unshift(reversed(edit.move));
+    if (edit.kind === 'moveCells') back.unshift(reverseMove(edit.move));
   }
   return found;
 }
@@ -149,8 +149,8 @@ function cellsOfEdit(edit: Edit, snapshot: Snapshot): readonly CellsToWatch[] {
 
 function cellsOfMove(move: Move): readonly CellsToWatch[] {
   if (move.kind === 'insert' || move.kind === 'reorder') return [];
-  const { pieces, gone } = piecesOf(move);
-  const blocks = move.kind === 'delete' ? gone : [...pieces, ...pieces.map((piece) => targetOf(piece))];
+  const { pieces, lost } = piecesOf(move);
+  const blocks = move.kind === 'delete' ? lost : [...pieces, ...pieces.map((piece) => targetOf(piece))];
   return blocks.map(({ sheet, area }) => ({ kind: 'all', sheet, area }));
 }
 

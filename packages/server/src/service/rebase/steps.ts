@@ -1,4 +1,4 @@
-import { type Rearrangement, reversedRearrangement } from '@cellwire/engine';
+import { type Rearrangement, reverseRearrangement } from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
 import {
@@ -84,7 +84,7 @@ async function stepsToState(
   return (
     forward?.toReversed().map(({ revision, steps, operations }) => ({
       revision,
-      steps: steps.map(reversedRearrangement).reverse(),
+      steps: steps.map(reverseRearrangement).reverse(),
       operations: operations.flatMap(reverseOperation).reverse(),
     })) ?? null
   );

@@ -88,9 +88,9 @@ async function decideFiltered(
   const tested = await testedRows(context, access, requested);
   if (tested !== null && !('truths' in tested)) return tested;
   const search = new RowSearch(resolved.filter, resolved.types, tested?.truths ?? null, true);
-  const indexes = context.recordMemory.indexes.of(access.documentId);
+  const indexes = context.recordMemory.indexes.forDocument(access.documentId);
   const decide = await decideEarly(ready, function* (base) {
-    const rows = yield* search.rows(base.snapshot, base.place.region, indexes);
+    const rows = yield* search.findRows(base.snapshot, base.place.region, indexes);
     if (rows.length <= MAX_RECORDS) {
       const changes = yield* change(base, Array.from(rows));
       return isRefusal(changes) ? changes : { ...changes, decidedBy: decidingColumns(resolved.filter, requested) };

@@ -62,9 +62,9 @@ export function* listSteps(
   const { output, place, types } = resolved;
   const cachedRows = context.recordMemory.foundRows(rowsCacheKey(access, base.head, base.key));
   if (cachedRows !== null && output.kind === 'records') return allRows(cachedRows);
-  const indexes = context.recordMemory.indexes.of(access.documentId);
+  const indexes = context.recordMemory.indexes.forDocument(access.documentId);
   const search = new RowSearch(resolved.filter, types, base.truths);
-  const rows = cachedRows ?? (yield* search.rows(snapshot, place.region, indexes));
+  const rows = cachedRows ?? (yield* search.findRows(snapshot, place.region, indexes));
   if (output.kind === 'records') {
     const { sort: by } = output;
     // A later page of a formula needs all rows, because formulas are not calculated on past states.

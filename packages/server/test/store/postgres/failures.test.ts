@@ -123,7 +123,7 @@ test('connections that are cut while unused are replaced', async (t) => {
 test('while the database is down, reads and writes report UNAVAILABLE, and later succeed', async (t) => {
   const { database, proxy } = await openBehindProxy(t);
   await database.write(unit('a'));
-  proxy.goAway();
+  proxy.refuseConnections();
   await assert.rejects(database.write(unit('b')), { name: 'StoreError', code: 'UNAVAILABLE' });
   await assert.rejects(database.read(allMetas({})), { code: 'UNAVAILABLE' });
   await assert.rejects(async () => database.readLatest(allMetas({})), { code: 'UNAVAILABLE' });
