@@ -29,7 +29,7 @@ export interface RequestBase {
  * What a write does if another user has written some of its cells since: it overwrites them, it is refused, or it leaves
  * these cells as they are.
  */
-export type ChangedCells = 'overwrite' | 'refuse' | 'keep';
+type ChangedCells = 'overwrite' | 'refuse' | 'keep';
 
 interface RebasedWrite<Sent> {
   /** Null: addresses refer to the current state. */
@@ -157,7 +157,7 @@ function writtenTargets(
   if (rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return null;
   const common: Block[] = [];
   for (const [sheet, top, left, bottom, right] of written) {
-    const blocks = later.blocks({ sheet, area: { top, left, bottom, right } });
+    const blocks = later.mapBlocks({ sheet, area: { top, left, bottom, right } });
     if (blocks === null) return null;
     for (const block of blocks) {
       for (const target of targets) {
