@@ -29,7 +29,7 @@ export interface RequestBase {
  * What a write does if another user has written some of its cells since: it overwrites them, it is refused, or it leaves
  * these cells as they are.
  */
-export type ChangedCells = 'overwrite' | 'refuse' | 'keep';
+type ChangedCells = 'overwrite' | 'refuse' | 'keep';
 
 interface RebasedWrite<Sent> {
   /** Null: addresses refer to the current state. */
