@@ -123,5 +123,5 @@ export interface WriteDescription {
   readonly body: Readonly<Record<string, unknown>>;
   readonly notes: readonly AuditNote[];
   /** Further statements of the commit's transaction. */
-  readonly also?: readonly Statement[];
+  readonly extraStatements?: readonly Statement[];
 }

@@ -74,7 +74,7 @@ export class EditSender {
         await revisions.catchUp();
         const { revision } = revisions;
         const ranges = (answer.body['conflicts'] as readonly string[] | undefined) ?? [];
-        choice = await onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null, ranges });
+        choice = await onConflict({ cell, mine: typed?.text ?? null, shownText: typed?.shownText ?? null, ranges });
         if (shared !== null) shared.choice = choice;
         if (choice === 'theirs' && typed !== null) return declined(answer);
         // The person has seen the changes up to this revision. Later ones are another conflict.

@@ -72,13 +72,13 @@ function addRoutes(app: App, api: Api): void {
   };
   app.post(
     '/documents/:document/sheet-file/new-sheet',
-    { ...keyed(api, ADDS), schema: { ...FILE, querystring: NewSheetQuery } },
+    { ...keyedRoute(api, ADDS), schema: { ...FILE, querystring: NewSheetQuery } },
     (request, reply) => send(request, reply, request.query, { kind: 'newSheet' }),
   );
   for (const kind of ['replace', 'append'] as const) {
     app.post(
       `/documents/:document/sheet-file/${kind}`,
-      { ...keyed(api, WRITES), schema: { ...FILE, querystring: SheetQuery } },
+      { ...keyedRoute(api, WRITES), schema: { ...FILE, querystring: SheetQuery } },
       (request, reply) => send(request, reply, request.query, { kind, sheet: Number(request.query.sheet) }),
     );
   }
@@ -92,7 +92,7 @@ function replacedRanges(target: FileTarget, snapshot: Snapshot): readonly string
 
 const NO_FILE = invalidRequest('file', 'The body must be a .csv or .xlsx file');
 
-function keyed(api: Api, needs: AccessRequirements) {
+function keyedRoute(api: Api, needs: AccessRequirements) {
   return { config: { needs, keyed: true }, preValidation: idempotencyHook(api) };
 }
 

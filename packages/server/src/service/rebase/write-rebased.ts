@@ -157,7 +157,7 @@ function writtenTargets(
   if (rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return null;
   const common: Block[] = [];
   for (const [sheet, top, left, bottom, right] of written) {
-    const blocks = later.blocks({ sheet, area: { top, left, bottom, right } });
+    const blocks = later.mapBlocks({ sheet, area: { top, left, bottom, right } });
     if (blocks === null) return null;
     for (const block of blocks) {
       for (const target of targets) {
