@@ -8,8 +8,6 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const ONE_CHECKER = ['--checkers', '1'];
 const COMMANDS = [
   ['tsc', '-p', '.', ...ONE_CHECKER],
-  // Tests that do not yet check the result of an index for `undefined`.
-  ['tsc', '-p', 'tsconfig.loose.json', ...ONE_CHECKER],
   ['tsc', '-p', 'packages/console', ...ONE_CHECKER],
   // Separate checks: the engine must compile without the types of Node, and the client without types of Node and
   // browsers.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
-import { cellValues, describeInBrowser, Stage, until, type Window } from './browser.ts';
+import { BrowserWorld, cellValues, describeInBrowser, type Window, waitUntil } from './browser.ts';
 import {
   addressOf,
   columnOf,
@@ -42,26 +42,26 @@ const SECOND_SHEET = 'Second';
 type Texts = readonly (readonly string[])[];
 
 describeInBrowser('two users in one document', () => {
-  let stage: Stage;
+  let stage: BrowserWorld;
   let book: Api;
   let anna: Window;
   let ben: Window;
 
   before(async () => {
-    stage = await Stage.begin();
-    const owner = await stage.person();
-    const other = await stage.person();
+    stage = await BrowserWorld.start();
+    const owner = await stage.createPerson();
+    const other = await stage.createPerson();
     const { world } = stage;
-    const document = await world.document(String(owner.id));
+    const document = await world.createDocument(String(owner.id));
     await world.share(document, String(other.id), 'edit');
-    book = world.api(await world.token(String(owner.id)), document);
+    book = world.apiFor(await world.createToken(String(owner.id)), document);
     await book.put(
       'A1',
       Array.from({ length: 9 }, (_, i) => ['q', 'w', 'e', 'r'].map((letter) => `${letter}${(i * 7) % 9}`)),
     );
     await book.addSheet(SECOND_SHEET);
-    [anna, ben] = await Promise.all([stage.signedIn(owner), stage.signedIn(other)]);
-    await Promise.all([anna.open(document), ben.open(document)]);
+    [anna, ben] = await Promise.all([stage.openSignedIn(owner), stage.openSignedIn(other)]);
+    await Promise.all([anna.openDocument(document), ben.openDocument(document)]);
   });
   after(() => stage?.end());
 
@@ -82,7 +82,7 @@ describeInBrowser('two users in one document', () => {
   /** Waits until each displayed cell of both pages equals that of the service. */
   async function waitForAgreement(step: string): Promise<void> {
     let differing: readonly string[] = [];
-    await until(
+    await waitUntil(
       async () => {
         for (const window of [anna, ben]) await showWalkedSheet(window);
         const stored = await readTexts();
@@ -151,7 +151,7 @@ describeInBrowser('two users in one document', () => {
       const change = when === 'alone' ? null : createStructureChange(chosen.change, grid, await sheetName(), chosen);
       await edit.prepare(writer);
       const isKnown = await perform(writer, edit, change, when);
-      await until(
+      await waitUntil(
         async () => (await answerConflict(writer)) || ((await isSaved(writer)) && (await isSaved(other))),
         () => step,
       );
@@ -196,7 +196,7 @@ describeInBrowser('two users in one document', () => {
           await route.continue();
         });
         const [isKnown] = await Promise.all([performChange(), edit.perform(writer)]);
-        await until(
+        await waitUntil(
           () => isSaved(writer),
           () => 'a slow edit',
         );
@@ -214,7 +214,7 @@ describeInBrowser('two users in one document', () => {
   async function settle(step: string): Promise<void> {
     let last = '';
     let equal = 0;
-    await until(
+    await waitUntil(
       async () => {
         const now = await book.revision();
         equal = now === last && (await isSaved(anna)) && (await isSaved(ben)) ? equal + 1 : 0;
@@ -228,7 +228,7 @@ describeInBrowser('two users in one document', () => {
   /** The person's own undo and redo. Another person's changes may prevent them; the next step checks the pages. */
   async function undoAndRedo(writer: Window): Promise<void> {
     await writer.press('Control+z', 'Control+y');
-    await until(
+    await waitUntil(
       () => isSaved(writer),
       () => 'undo and redo',
     );

@@ -203,7 +203,7 @@ export function createEdit(
   const next = { row: nextRow, column };
   const away = { row: rows + 4, column };
   const old = textsOf(grid)[row]?.[column] ?? '';
-  const go = (range: string) => (window: Window) => window.go(range);
+  const go = (range: string) => (window: Window) => window.goToRange(range);
   const press = (key: string) => (window: Window) => window.press(key);
   switch (kind) {
     case 'type':
@@ -252,9 +252,9 @@ export function createEdit(
       return {
         cells: [position, away],
         prepare: async (window) => {
-          await window.go(address);
+          await window.goToRange(address);
           await window.press('Control+x');
-          await window.go(addressOf(away));
+          await window.goToRange(addressOf(away));
         },
         perform: press('Control+v'),
         apply: (now, find) => {
@@ -266,9 +266,9 @@ export function createEdit(
       return {
         cells: [away],
         prepare: async (window) => {
-          await window.go(address);
+          await window.goToRange(address);
           await window.press('Control+c');
-          await window.go(addressOf(away));
+          await window.goToRange(addressOf(away));
         },
         perform: press('Control+v'),
         apply: (now, find) => setText(now, find(away), old),
@@ -278,7 +278,7 @@ export function createEdit(
         cells: [position, next],
         prepare: async (window) => {
           await window.page.evaluate(`navigator.clipboard.writeText('${text}a\\n${text}b')`);
-          await window.go(address);
+          await window.goToRange(address);
         },
         perform: press('Control+v'),
         apply: (now, find) => setText(setText(now, find(position), `${text}a`), find(next), `${text}b`),

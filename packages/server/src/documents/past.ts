@@ -99,14 +99,14 @@ async function readPast(
   revision: number,
   { user, viewer }: PastReader,
 ): Promise<Snapshot | null> {
-  const way = await findSource(database, id, revision);
-  if (way === null) return null;
+  const source = await findSource(database, id, revision);
+  if (source === null) return null;
   if (threads === undefined) return readPastForViewer(database, id, revision, viewer);
   const { pool, store } = threads;
   // Even a short log can lead to a state that takes long to calculate. Only a calculating thread may do that.
-  if (viewer === null && way.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
+  if (viewer === null && source.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
   const input = { store, id, revision, viewer };
-  const claim = { user, expectedMs: Math.min(way.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
+  const claim = { user, expectedMs: Math.min(source.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
   const read =
     viewer === null
       ? await pool.read('past', input, claim)
@@ -139,9 +139,9 @@ export async function readPastForViewer(
 /** A past state read in this thread. If maintenance deletes the data meanwhile, another source is tried. */
 export async function readPastHere(database: HistorySource, id: string, revision: number): Promise<Snapshot | null> {
   for (let attempt = 0; attempt < MAX_BASE_READS; attempt++) {
-    const way = await findSource(database, id, revision);
-    if (way === null) return null;
-    const snapshot = await restoreRevision(database, id, revision, way);
+    const source = await findSource(database, id, revision);
+    if (source === null) return null;
+    const snapshot = await restoreRevision(database, id, revision, source);
     if (snapshot !== null) return snapshot;
   }
   return null;

@@ -32,7 +32,7 @@ async function failOver(t: TestContext) {
   const primary = await startCluster();
   const proxy = await DatabaseProxy.to(primary.url);
   const world = await startWorld({ databaseUrl: proxy.url });
-  const book = await world.book();
+  const book = await world.createBook();
   assert.equal((await book.put('A1', [[1]])).status, 200);
   const successor = await primary.succeed();
   t.after(async () => {

@@ -64,6 +64,16 @@ export class ConnectionPool {
     }
   }
 
+  /** Like `use`, for a task that returns parts. The connection is given back after the last part, or when reading stops. */
+  async *stream<T>(task: (connection: PostgresConnection) => AsyncIterable<T>): AsyncGenerator<T> {
+    const connection = await this.take();
+    try {
+      yield* task(connection);
+    } finally {
+      this.giveBack(connection);
+    }
+  }
+
   counts(): ConnectionCounts {
     return { busy: this.takenCount, idle: this.idle.length, waiting: this.waiting.length };
   }

@@ -167,9 +167,9 @@ function sheetActions(
   const isLast = sheets.filter(({ hidden }) => !hidden).length === 1;
   const next = sheets.find(({ name, hidden }) => !hidden && name !== current)?.name;
   const { revision } = session.revisions;
-  const change = (operation: StructureOperations[number]) => void act(session.structure([operation], revision));
-  const move = (to: number) => change({ moveSheet: { sheet: current, order: to } });
-  const paint = (color: string | null) => change({ colorSheet: { sheet: current, color } });
+  const changeSheet = (operation: StructureOperations[number]) => void act(session.structure([operation], revision));
+  const move = (to: number) => changeSheet({ moveSheet: { sheet: current, order: to } });
+  const paint = (color: string | null) => changeSheet({ colorSheet: { sheet: current, color } });
   const hidden = sheets.filter((sheet) => sheet.hidden);
   return [
     { text: t.sheets.rename, icon: 'format', isOff, onPick: () => setOpen({ kind: 'rename', sheet: open }) },

@@ -79,7 +79,7 @@ type CommitRow = ReturnType<typeof laterCommits> extends Query<infer R> ? R : ne
 interface ConflictResult {
   readonly conflicts: Conflicts;
   /** Null: moves cannot express the undo, so only `force` can perform it. */
-  readonly way: UndoPath | null;
+  readonly undoPath: UndoPath | null;
   readonly forced: () => UndoPath;
 }
 
@@ -226,18 +226,18 @@ class ConflictSearch {
     if (this.found.length < MAX_CONFLICTS) this.found = [...this.found, { sheet, area }];
   }
 
-  private named({ sheet, area }: Block): NamedBlock {
+  private nameBlock({ sheet, area }: Block): NamedBlock {
     const sheetEntry = this.latest.sheets.find(({ id }) => id === sheet);
     return { sheet, area, sheetName: sheetEntry?.name ?? this.gone.get(sheet) ?? '' };
   }
 
   /** Current positions of the cells that the revision moved. */
   private movedPositions(): readonly Block[] {
-    const there = forwardMoves(this.inverse);
-    const places = there.flatMap((move, i) =>
+    const inverseMoves = forwardMoves(this.inverse);
+    const places = inverseMoves.flatMap((move, i) =>
       movedAll(
         piecesOf(move).pieces.map((piece) => targetOf(piece)),
-        there.slice(i + 1),
+        inverseMoves.slice(i + 1),
       ),
     );
     return movedAll(places, this.moves.since);
@@ -246,14 +246,14 @@ class ConflictSearch {
   result(): ConflictResult {
     const sheets = [...changedSheets(this.inverse, this.latest), ...nameCollisions(this.inverse, this.latest)];
     for (const sheet of sheets) this.add(sheet, WHOLE);
-    const way = this.moves.undoPath();
-    const unreachable = way === null ? [...this.movedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
+    const undoPath = this.moves.undoPath();
+    const unreachable = undoPath === null ? [...this.movedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
     const conflicts = {
-      changed: this.found.map((block) => this.named(block)),
+      changed: this.found.map((block) => this.nameBlock(block)),
       redefined: [...this.redefined],
-      unreachable: unreachable.map((block) => this.named(block)),
+      unreachable: unreachable.map((block) => this.nameBlock(block)),
     };
-    return { conflicts, way, forced: () => this.moves.forcedUndoPath() };
+    return { conflicts, undoPath, forced: () => this.moves.forcedUndoPath() };
   }
 }
 
@@ -366,7 +366,9 @@ function nameCollisions(
   { head: { came = [], fields = [] } }: InverseOutline,
   { sheets }: LatestSheets,
 ): readonly number[] {
-  const wanted = new Set([...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey));
+  const restoredNames = new Set(
+    [...came.map(({ name }) => name), ...fields.map(({ before }) => before.name)].map(nameKey),
+  );
   const own = new Set([...came, ...fields].map(({ id }) => id));
-  return sheets.filter(({ id, name }) => !own.has(id) && wanted.has(nameKey(name))).map(({ id }) => id);
+  return sheets.filter(({ id, name }) => !own.has(id) && restoredNames.has(nameKey(name))).map(({ id }) => id);
 }

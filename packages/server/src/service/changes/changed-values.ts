@@ -132,11 +132,11 @@ export async function changedRecords(
 ): Promise<BoundedList<ChangedRecord>> {
   const { records } = trail;
   if (records === null) return { list: [], isCut: true };
-  const seen = (at: number, snapshot: Snapshot) => {
+  const visibleRegion = (at: number, snapshot: Snapshot) => {
     const region = regionAfter(trail, at, snapshot);
     return region === null || hidden.has(region.sheet) ? null : region;
   };
-  const [old, now] = [seen(revision - 1, before), seen(revision, after)];
+  const [old, now] = [visibleRegion(revision - 1, before), visibleRegion(revision, after)];
   const rows = changedRows(areas, old, now);
   const changes = await runInSlices(
     recordChanges(
