@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CONSOLE = join(ROOT, 'packages', 'console');
-/** Written last, so that an interrupted build does not count. */
+/** The file of a build that is written last, so that an interrupted build does not count. */
 const BUILT = join(CONSOLE, 'dist', 'index.html');
 const MADE_OF = [
   join(CONSOLE, 'src'),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** One type checker per project: several would resolve most types again, for twice the processor time. */
+/** Option for one type checker per project: several would resolve most types again, for twice the processor time. */
 const ONE_CHECKER = ['--checkers', '1'];
 const COMMANDS = [
   ['tsc', '-p', '.', ...ONE_CHECKER],

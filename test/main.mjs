@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const TESTS = ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'];
-/** Tests run again after this time without a change, because editors save several files at once. */
+/** Time without a change after which tests run again, in milliseconds. Editors save several files at once. */
 const QUIET_MS = 300;
 
 const options = process.argv.slice(2);

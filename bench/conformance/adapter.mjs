@@ -57,7 +57,10 @@ function toWorkbookData(book) {
   };
 }
 
-/** OpenDocument files count days from 1899-12-30, Excel files from 1900-01-01 or 1904-01-01. */
+/**
+ * The date system of a workbook. OpenDocument files count days from 1899-12-30, Excel files from 1900-01-01 or
+ * 1904-01-01.
+ */
 function dateSystemOf(book) {
   if (book.date1904) return '1904';
   return book.id.endsWith('ods') ? 'google' : '1900';

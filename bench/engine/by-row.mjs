@@ -78,7 +78,9 @@ function formatFigure(samples, measure, runs) {
   return samples.length < runs ? `${middle} (${samples.length})` : middle;
 }
 
-/** `{ build, edit }` in milliseconds of processor time; null if the engine has another result or takes too long. */
+/**
+ * Returns `{ build, edit }` in milliseconds of processor time; null if the engine has another result or takes too long.
+ */
 async function measure({ id }, engine, rows, seed) {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [CHILD, id, engine, String(rows)], {

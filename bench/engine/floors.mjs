@@ -13,7 +13,7 @@ const ROWS = 256;
 const SAMPLES = 15;
 const SAMPLE_MS = 60;
 
-/** Each function returns the call to time. */
+/** The edits whose lower bounds are measured. Each function returns the call to time. */
 const FLOORS = {
   lone: () => createEdit({ rows: 100_000, columns: 10, changed: 1 }),
   pair: () => createEdit({ rows: 100_000, columns: 6, changed: 2 }),

@@ -55,7 +55,7 @@ function targetText({ peer, atLeast, atMost, bytesAtMost }) {
   return `≥ ${atLeast}× faster than ${peer === 'best' ? 'the best peer' : LABELS[peer]}`;
 }
 
-/** `met, 14×` or `missed, 6.2× (needs 1.6× more)`. */
+/** Describes whether a goal is met: `met, 14×` or `missed, 6.2× (needs 1.6× more)`. */
 function verdict({ measure, peer, atLeast, atMost, bytesAtMost }, engines) {
   const ours = engines.cellwire;
   if (ours === undefined || ours.error !== undefined) return 'failed';

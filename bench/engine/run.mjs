@@ -10,9 +10,9 @@ import { loadEngine, saveEngine } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
-/** Another engine that has not finished after this time is reported as such. */
+/** Maximum time of another engine in seconds. The report says that an engine took longer. */
 const CHILD_SECONDS = 120;
-/** Slow engines run fewer times: above the first limit three times, above the second once. */
+/** Limits in seconds above which an engine runs fewer times: three times above the first, once above the second. */
 const SLOW_SECONDS = 20;
 const VERY_SLOW_SECONDS = 60;
 const SLOW_RUNS = 3;
@@ -98,7 +98,7 @@ async function measureGrowth(workload, runs, results) {
   saveEngine(results);
 }
 
-/** Times and memory are measured in two processes, because the first measurement would change the second. */
+/** Measures times and memory in two processes, because the first measurement would change the second. */
 async function measureOnce(workload, engine, size) {
   const time = workload.onlyMemory ? { ms: {}, bytes: {} } : await measureInChild(workload, engine, size, 'time');
   if (time.error !== undefined || workload.cells === undefined) return time;

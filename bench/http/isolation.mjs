@@ -121,13 +121,13 @@ export const isolation = [
       const service = await installation.start();
       await fill(createCaller(service, victim), createCaller(service, hostile), ids);
       const figures = {};
-      const quiet = await measureBeside(service, { victim, hostile, ids }, []);
+      const quiet = await measureNextToHostile(service, { victim, hostile, ids }, []);
       console.error('no neighbour', formatLatencies(quiet));
       for (const [kind, { p99 }] of Object.entries(quiet)) figures[`no neighbour: ${kind}, p99`] = { ms: p99 };
       const only = process.env.BENCH_NEIGHBOUR;
       for (const [name, loops] of Object.entries(NEIGHBOURS)) {
         if (only !== undefined && !name.includes(only)) continue;
-        const latencies = await measureBeside(service, { victim, hostile, ids }, loops(ids));
+        const latencies = await measureNextToHostile(service, { victim, hostile, ids }, loops(ids));
         console.error(name, formatLatencies(latencies));
         for (const [kind, { p99 }] of Object.entries(latencies)) {
           const msAtMost = quiet[kind].p99 + (ADDED_MS[kind] ?? ADDED_OF_LONG_WORK_MS);
@@ -151,7 +151,7 @@ function formatLatencies(latencies) {
 }
 
 /** Sends the other user's traffic from its own process while the neighbour's loops run; returns the latencies. */
-async function measureBeside(service, { victim, hostile, ids }, loops) {
+async function measureNextToHostile(service, { victim, hostile, ids }, loops) {
   const abort = new AbortController();
   const api = createCaller(service, hostile, abort.signal);
   const loopRuns = loops.map(async (act) => {

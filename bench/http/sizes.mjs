@@ -106,7 +106,7 @@ async function timeWork(work) {
   return performance.now() - start;
 }
 
-/** Memory is returned to the system some time after garbage collection, so it is measured twice. */
+/** Measures the memory twice, because it is returned to the system some time after garbage collection. */
 async function measureSettledMemory(service) {
   await service.usage(true);
   return service.usage(true);

@@ -34,7 +34,10 @@ try {
   await cluster.remove();
 }
 
-/** Each document belongs to one node. Clients and writes are divided between the nodes. */
+/**
+ * Compares writes with several numbers of nodes. Each document belongs to one node; clients and writes are divided
+ * between the nodes.
+ */
 async function compareNodes(count, documents, postgres) {
   const usedNodes = nodes.slice(0, Math.min(count, documents));
   const ids = await nodes[0].ask({ task: 'make', count: documents });

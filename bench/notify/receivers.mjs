@@ -15,7 +15,10 @@ const BEHAVIOURS = Object.values(DEAD_BEHAVIOURS);
 const EVERY = 10;
 
 const secrets = new Map();
-/** `[document, first revision, last revision, time of arrival]`, in milliseconds since 1970-01-01 UTC. */
+/**
+ * Received notifications: `[document, first revision, last revision, time of arrival]`, in milliseconds since
+ * 1970-01-01 UTC.
+ */
 const received = [];
 /** For each document, its newest notified revision and the number of subscriptions that were notified of it. */
 const newest = new Map();

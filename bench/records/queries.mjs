@@ -175,8 +175,8 @@ async function measureKind(kind, engines, { rows, rounds, questions, seed }) {
   return samples;
 }
 
-function rotateList(list, by) {
-  return [...list.slice(by % list.length), ...list.slice(0, by % list.length)];
+function rotateList(list, count) {
+  return [...list.slice(count % list.length), ...list.slice(0, count % list.length)];
 }
 
 async function measureQuery(engine, asked) {
@@ -199,7 +199,7 @@ async function measureQuery(engine, asked) {
   return { cpu: cpu / asked.length, clock: median(clocks), result: first };
 }
 
-/** Groups have no defined order unless the question sorts them. */
+/** Throws if two engines returned different rows. Groups have no defined order unless the question sorts them. */
 function compare({ id }, ours, theirs) {
   const text = (rows) => {
     const texts = rows.map((row) => JSON.stringify(row.map((value) => shortenValue(value))));

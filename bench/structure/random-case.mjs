@@ -31,7 +31,7 @@ class Draw {
     return Math.floor(this.random() * limit);
   }
 
-  one(...list) {
+  pick(...list) {
     return list[this.upTo(list.length)];
   }
 
@@ -47,7 +47,7 @@ class Draw {
   }
 }
 
-const dollar = (draw) => draw.one('', '', '$');
+const dollar = (draw) => draw.pick('', '', '$');
 const cell = (draw, width) => `${dollar(draw)}${LETTERS[draw.upTo(width)]}${dollar(draw)}${1 + draw.upTo(ROWS)}`;
 
 function drawRange(draw, width) {
@@ -73,7 +73,7 @@ function drawFormula(draw, width, prefix) {
   const [a, b] = [prefix(), prefix()];
   // Nothing reads the last column, because LibreOffice treats ranges over several sheets in its own way.
   if (width === COLUMNS - 1 && draw.upTo(3) === 0) {
-    return `SUM(${draw.one('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${drawRange(draw, PLAIN)})`;
+    return `SUM(${draw.pick('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${drawRange(draw, PLAIN)})`;
   }
   switch (draw.upTo(10)) {
     case 0:
@@ -89,27 +89,30 @@ function drawFormula(draw, width, prefix) {
     case 5:
       return `MIN(${a}${drawRange(draw, width)})`;
     case 6:
-      return draw.one(`SUM(${a}${drawColumns(draw, width)})`, `ROWS(${a}${drawRows(draw)})`);
+      return draw.pick(`SUM(${a}${drawColumns(draw, width)})`, `ROWS(${a}${drawRows(draw)})`);
     case 7:
       return `COUNTIF(${a}${drawRange(draw, width)},">${draw.upTo(9)}")`;
     case 8:
-      return draw.one('SUM(area)', 'MIN(area)', 'one*2', 'SUM(area)+one');
+      return draw.pick('SUM(area)', 'MIN(area)', 'one*2', 'SUM(area)+one');
     default:
       return `IF(${a}${cell(draw, width)}>${cell(draw, width)},MAX(${b}${drawRange(draw, width)}),${draw.upTo(9)})`;
   }
 }
 
-/** The first columns contain values, so that circular references are rare; the programs treat them differently. */
+/**
+ * Draws the content of a cell. The first columns contain values, so that circular references are rare; the programs
+ * treat them differently.
+ */
 function drawContent(draw, column, prefix) {
   if (column >= PLAIN && draw.upTo(5) > 0) return { value: null, formula: drawFormula(draw, column, prefix) };
   const kind = draw.upTo(8);
   if (kind < 5) return { value: draw.upTo(10) };
-  return kind < 7 ? { value: draw.one('a', 'B', 'text') } : null;
+  return kind < 7 ? { value: draw.pick('a', 'B', 'text') } : null;
 }
 
 function drawOperation(draw, mayName, target) {
-  const sheet = draw.one(...SHEETS, 'Sheet1');
-  const axis = draw.one('rows', 'columns');
+  const sheet = draw.pick(...SHEETS, 'Sheet1');
+  const axis = draw.pick('rows', 'columns');
   const count = 1 + draw.upTo(3);
   const area = draw.area();
   switch (draw.upTo(18)) {
@@ -122,9 +125,9 @@ function drawOperation(draw, mayName, target) {
     case 5:
       return { kind: 'delete', sheet, axis, at: draw.upTo(axis === 'rows' ? ROWS : COLUMNS), count };
     case 6:
-      return { kind: 'insertCells', sheet, area, shift: draw.one('down', 'right') };
+      return { kind: 'insertCells', sheet, area, shift: draw.pick('down', 'right') };
     case 7:
-      return { kind: 'deleteCells', sheet, area, shift: draw.one('up', 'left') };
+      return { kind: 'deleteCells', sheet, area, shift: draw.pick('up', 'left') };
     case 8:
     case 9:
     case 10:
@@ -132,7 +135,7 @@ function drawOperation(draw, mayName, target) {
         kind: 'cut',
         sheet,
         area,
-        toSheet: draw.one(...SHEETS),
+        toSheet: draw.pick(...SHEETS),
         row: FREE_ROW + FREE_ROWS * target,
         column: draw.upTo(COLUMNS),
       };
@@ -142,7 +145,7 @@ function drawOperation(draw, mayName, target) {
         kind: 'copy',
         sheet,
         area,
-        toSheet: draw.one(...SHEETS),
+        toSheet: draw.pick(...SHEETS),
         row: draw.upTo(ROWS),
         column: draw.upTo(COLUMNS),
       };
@@ -155,20 +158,20 @@ function drawOperation(draw, mayName, target) {
     case 14:
       // When LibreOffice sorts, it does not change references that name a sheet; Cellwire moves formulas as if copied.
       if (mayName) return { kind: 'addSheet', name: 'New' };
-      return { kind: 'sort', sheet, area, column: area.left, descending: draw.one(true, false) };
+      return { kind: 'sort', sheet, area, column: area.left, descending: draw.pick(true, false) };
     case 15:
-      return { kind: 'duplicateSheet', sheet, name: draw.one('Copy', 'Copy 2') };
+      return { kind: 'duplicateSheet', sheet, name: draw.pick('Copy', 'Copy 2') };
     case 16:
-      return draw.one({ kind: 'moveSheet', sheet, order: draw.upTo(3) }, { kind: 'renameSheet', sheet, name: "It's" });
+      return draw.pick({ kind: 'moveSheet', sheet, order: draw.upTo(3) }, { kind: 'renameSheet', sheet, name: "It's" });
     default:
-      return draw.one({ kind: 'deleteSheet', sheet }, { kind: 'addSheet', name: 'New' });
+      return draw.pick({ kind: 'deleteSheet', sheet }, { kind: 'addSheet', name: 'New' });
   }
 }
 
 export function drawCase(seed) {
   const draw = new Draw(seed);
   const mayName = draw.upTo(3) > 0;
-  const prefix = () => (mayName ? draw.one('', '', 'Sheet1!', 'Other!', 'Third!') : '');
+  const prefix = () => (mayName ? draw.pick('', '', 'Sheet1!', 'Other!', 'Third!') : '');
   const sheets = SHEETS.map((name) => {
     const cells = [];
     for (let row = 0; row < ROWS; row++) {
@@ -181,11 +184,11 @@ export function drawCase(seed) {
   });
   const absolute = () => {
     const { top, left, bottom, right } = draw.area(ROWS, PLAIN);
-    return `${draw.one(...SHEETS)}!$${LETTERS[left]}$${top + 1}:$${LETTERS[right]}$${bottom + 1}`;
+    return `${draw.pick(...SHEETS)}!$${LETTERS[left]}$${top + 1}:$${LETTERS[right]}$${bottom + 1}`;
   };
   const names = [
     { name: 'area', formula: absolute() },
-    { name: 'one', formula: `${draw.one(...SHEETS)}!$${LETTERS[draw.upTo(PLAIN)]}$${1 + draw.upTo(ROWS)}` },
+    { name: 'one', formula: `${draw.pick(...SHEETS)}!$${LETTERS[draw.upTo(PLAIN)]}$${1 + draw.upTo(ROWS)}` },
   ];
   const settings = { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' };
   const operations = Array.from({ length: 1 + draw.upTo(5) }, (_, i) => drawOperation(draw, mayName, i));

@@ -175,6 +175,23 @@ describeInBrowser('edits that reach the service late', () => {
     await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
   });
 
+  it('ask before a file replaces what another person wrote', async () => {
+    await reset();
+    await window.drop('Other.csv', Buffer.from('x,y\n'));
+    const fileDialog = window.page.getByRole('dialog').filter({ hasText: 'Other.csv' });
+    await fileDialog.getByRole('radio', { name: /^Replace all cells/ }).check();
+    await fileDialog.getByRole('cell', { name: 'y', exact: true }).waitFor();
+    await goOffline();
+    await fileDialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await book.put('B3', [['theirs']]);
+    await window.page.context().setOffline(false);
+    await dialog().getByText('theirs', { exact: true }).waitFor();
+    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await fileDialog.getByText('Not written: the other person’s change stays.').waitFor();
+    assert.deepEqual(await cellValues(book, 'A1:B3'), ['a1', 'b1', 'a2', 'b2', 'a3', 'theirs']);
+    await fileDialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+  });
+
   it('ask before an edit overwrites a value that was written while earlier edits were sent', async () => {
     await reset();
     const release = await window.delayRequests('PUT', '**/values/**');

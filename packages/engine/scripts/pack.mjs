@@ -80,7 +80,7 @@ function build(to, options) {
   for (const [name, files] of Object.entries(LIBRARIES)) carry(name, files[to], join(PACKAGE, to, 'libraries'));
 }
 
-/** Imports of libraries lead to the files that the package carries. */
+/** Changes imports of libraries to the files that the package carries. */
 function nameLibraries(file, folder) {
   const text = readFileSync(file, 'utf8');
   const newText = text.replace(LIBRARY_NAME, (_, quote, name) => {

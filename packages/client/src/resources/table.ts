@@ -40,7 +40,7 @@ export type FindOptions = Omit<QueryBody, 'aggregate' | 'cursor' | 'offset'>;
 
 type RecordsPage = Answer<'queryRecords'>;
 
-/** Larger arrays and other iterables are sent as NDJSON. */
+/** Maximum length of an array that is sent as JSON. Larger arrays and other iterables are sent as NDJSON. */
 const MAX_JSON_RECORDS = 10_000;
 const DEFAULT_BATCH = 10_000;
 const RECORDS_PER_PAGE = 1_000;

@@ -254,14 +254,14 @@ class LineSender {
           return controller.enqueue(ready.bytes);
         }
         if (this.source.isDone) return controller.close();
-        if (this.pending.length >= BATCHES_AHEAD) await this.acknowledgement();
+        if (this.pending.length >= BATCHES_AHEAD) await this.waitForAcknowledgement();
         else if (!(await this.readBatch())) return controller.close();
       }
     };
     return new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
   }
 
-  private acknowledgement(): Promise<void> {
+  private waitForAcknowledgement(): Promise<void> {
     return new Promise((resolve) => {
       this.wake = resolve;
     });

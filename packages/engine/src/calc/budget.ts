@@ -34,7 +34,10 @@ const COPIES_PER_CELL = 16;
 const LARGE_ARRAY = 65_536;
 /** Bytes per array element, counted twice: an array is copied when it grows or gets elements of another kind. */
 const ELEMENT_BYTES = 16;
-/** V8 stores larger arrays as hash tables (`kInitialMaxFastElementArray`); bytes per element there, while a table grows. */
+/**
+ * Maximum length of an array that V8 does not store as a hash table (`kInitialMaxFastElementArray`), and bytes per
+ * element of a hash table while it grows.
+ */
 const MAX_PLAIN_ELEMENTS = 2 ** 25;
 const HASHED_ELEMENT_BYTES = 96;
 
@@ -91,7 +94,7 @@ export class Meter {
     this.readClock(work);
   }
 
-  /** Separate from `pass`, which is short enough to be inlined. */
+  /** Reads the clock for `pass`, which is short enough to be inlined without this. */
   private readClock(work: number): void {
     this.untilClock = CLOCK_INTERVAL;
     if (this.clock() + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;

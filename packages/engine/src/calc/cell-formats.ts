@@ -18,7 +18,7 @@ const NONE_GIVEN: readonly number[] = [];
 const OPERATORS = ['+', '-', '*', '/'] as const;
 /** Formats recorded per cell of the budget, as a power of two. */
 const PUT_WORK_LOG2 = 2;
-/** Format ids have 16 bits. */
+/** Number of possible format ids, which have 16 bits. */
 const FORMATS = 1 << 16;
 
 /** The formats that results take from the cells of a draft: ids of inferred formats, 0 for General. */
@@ -98,7 +98,10 @@ export class CellFormats implements FormatTrace {
     return this.idOf(defaultFormat(hint, this.draft.settings.locale));
   }
 
-  /** The format of a column is that of its first cell, or of the second if the first is a heading. */
+  /**
+   * The format that a result takes from a reference: that of its first cell, or of the second if the first is a
+   * heading.
+   */
   formatOfReference({ areas: [area] }: Reference): number {
     const sheet = this.sheet(area.sheet);
     const first = this.formatOfCell(sheet, area.top, area.left);

@@ -67,12 +67,15 @@ export class Circle {
   /** True if the members have the file's results again. Only the cells that follow from them are then calculated. */
   private isRestored = false;
 
-  /** `cells`: each reads those before it. `joined`: circles that these cells depend on. */
+  /** `cells`: the cells of the circle; each reads the cells before it. `joined`: circles that these cells depend on. */
   constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
     this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
-    this.spilled = [...joined.flatMap((circle) => circle.spilled), ...cells.flatMap((cell) => this.filledBy(cell))];
+    this.spilled = [
+      ...joined.flatMap((circle) => circle.spilled),
+      ...cells.flatMap((cell) => this.areasFilledBy(cell)),
+    ];
     this.iteration = this.spilled.length > 0 ? null : host.iteration;
     this.fileResults = this.iteration === null ? null : this.readFileResults(cells, joined);
     this.guess = this.maySettle() ? 0 : GUESSES.length;
@@ -175,7 +178,7 @@ export class Circle {
     }
   }
 
-  private filledBy(cell: DemandedCell): readonly SpilledArea[] {
+  private areasFilledBy(cell: DemandedCell): readonly SpilledArea[] {
     const spill = this.spillOf(cell);
     return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];
   }

@@ -100,7 +100,7 @@ class ColumnIndex {
       const key = chunk ? valueKey(chunk.value(i)) : undefined;
       fresh.push(key);
       if (key === old[i]) continue;
-      if (old[i] !== undefined) this.take(old[i]!, first + i);
+      if (old[i] !== undefined) this.addToRows(old[i]!, first + i);
       if (key !== undefined) this.put(key, first + i);
     }
     this.keys[block] = fresh;
@@ -113,7 +113,7 @@ class ColumnIndex {
     if (this.textNumbers && number !== null) insertRow(this.textNumbers, number, row);
   }
 
-  private take(key: Key, row: number): void {
+  private addToRows(key: Key, row: number): void {
     if (typeof key !== 'string') return removeRow(this.others, key, row);
     this.texts.remove(key, row);
     const number = this.textNumbers && this.numberIn(key);

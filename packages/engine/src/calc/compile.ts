@@ -11,10 +11,10 @@ import { Lambda, type LambdaBody, Matrix, Reference, type Value } from '../funct
 import { nameInScope, sheetsOfPart } from '../graph/precedents.ts';
 import { errorByCode, NA, NAME, REF, SYNTAX, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { arrayBinary } from './array-operators.ts';
+import { applyToArrays } from './array-operators.ts';
 import type { Code, Evaluation } from './evaluation.ts';
 import { compileLookupCode, type Lookup } from './lookup-code.ts';
-import { broadcastUnary, type ScalarOperator, scalarBinary, scalarUnary } from './operators.ts';
+import { applyToScalars, applyUnary, applyUnaryToElements, type ScalarOperator } from './operators.ts';
 import { compileReferenceArrays, mayTakeReferenceArrays } from './reference-arrays.ts';
 import {
   compileArea,
@@ -106,7 +106,7 @@ function compileName(name: string, part: SheetPart | undefined, names: VariableS
     if (sheet === undefined) return REF;
     const defined = nameInScope(name, sheet, e.names);
     if (defined) return e.name(defined);
-    return nameReference(e, name) ?? (spec ? functionValue(e, spec) : NAME);
+    return nameReference(e, name) ?? (spec ? lambdaOfFunction(e, spec) : NAME);
   };
 }
 
@@ -119,7 +119,7 @@ function compileBoundName({ depth, index }: { readonly depth: number; readonly i
 }
 
 /** A built-in function as a value, as in `BYROW(A1:B2; SUM)`. */
-function functionValue(e: Evaluation, spec: FunctionSpec): Lambda {
+function lambdaOfFunction(e: Evaluation, spec: FunctionSpec): Lambda {
   const fixed = spec.args.length;
   const optional = spec.args.filter((a) => a.optional).length;
   const count = spec.rest ? fixed + spec.rest.length : fixed;
@@ -150,9 +150,9 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
     e.allocate(value.data.length);
-    return broadcastUnary(value, (x) => scalarUnary(op, x, e));
+    return applyUnaryToElements(value, (x) => applyUnary(op, x, e));
   }
-  return value instanceof Lambda ? VALUE : scalarUnary(op, value as Scalar, e);
+  return value instanceof Lambda ? VALUE : applyUnary(op, value as Scalar, e);
 }
 
 type JoinOperator = ':' | 'union' | 'intersect';
@@ -171,7 +171,7 @@ function compileBinary(node: BinaryNode, names: VariableScope | null): Code {
   return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
-/** Chains of reference operators (`A1:B2:C3`) run in a loop. */
+/** Compiles chains of reference operators (`A1:B2:C3`), which run in a loop. */
 function compileJoins(node: BinaryNode, names: VariableScope | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
@@ -200,7 +200,9 @@ interface ChainStep {
   readonly right: Code;
 }
 
-/** Chains of left-associative operators run in a loop: `1+1+…` with thousands of terms must not recurse. */
+/**
+ * Compiles chains of left-associative operators, which run in a loop: `1+1+…` with thousands of terms must not recurse.
+ */
 function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   const steps: ChainStep[] = [];
   let at: Node = node;
@@ -239,8 +241,8 @@ function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value
     else if (op === '>') return compareNumbers(a, b) > 0;
   }
   if (a instanceof Lambda || b instanceof Lambda || a instanceof Reference || b instanceof Reference) return VALUE;
-  if (a instanceof Matrix || b instanceof Matrix) return arrayBinary(op, a, b, e);
-  return scalarBinary(op, a, b, e);
+  if (a instanceof Matrix || b instanceof Matrix) return applyToArrays(op, a, b, e);
+  return applyToScalars(op, a, b, e);
 }
 
 function compileCall(node: CallNode, names: VariableScope | null): Code {

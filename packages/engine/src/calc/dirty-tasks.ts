@@ -65,7 +65,7 @@ export class DirtyTasks {
   }
 
   /** Marks array formulas that wait for room in an area. */
-  wake(id: number, freed: Area): void {
+  markBlockedSpills(id: number, freed: Area): void {
     for (const spill of this.draft.spills.findBlocked(id, freed)) {
       const { top, left } = spill.area;
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
@@ -149,7 +149,7 @@ export class DirtyTasks {
       if (source) addPrecedent(task, source, edge);
       this.markRows(task, rows.first, rows.last);
     }
-    if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.wake(sheet, { top, left, bottom, right });
+    if ((this.draft.sheet(sheet)?.spills.size ?? 0) > 0) this.markBlockedSpills(sheet, { top, left, bottom, right });
   }
 
   private taskOf(entry: RunEntry): Task {

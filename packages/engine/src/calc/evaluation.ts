@@ -304,7 +304,10 @@ export class Evaluation implements FormContext {
     return column ? lastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
   }
 
-  /** Every read of an area passes here: it checks the writer's rights and the guard, and records the sheet. */
+  /**
+   * Returns the sheet of an area that is read. Every read of an area calls this: it checks the writer's rights and the
+   * guard, and records the sheet.
+   */
   private sheetFor(part: SheetArea): Sheet | undefined {
     if (this.mayNotRead(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);

@@ -43,7 +43,7 @@ export function inferFormat(node: Node, at: FormatPlace, draft: Draft, formats: 
   }
 }
 
-/** A sum takes the format of its range; a count has none. */
+/** The format of a total: a sum takes the format of its range; a count has none. */
 function totalFormat(name: string, node: AreaNode, at: FormatPlace, draft: Draft, formats: CellFormats): number {
   if (FUNCTIONS.get(name)?.carries === undefined) return GENERAL;
   const top = resolveCoordinate(node.top, at.row) <= resolveCoordinate(node.bottom, at.row) ? node.top : node.bottom;

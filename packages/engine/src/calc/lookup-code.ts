@@ -17,11 +17,11 @@ export type Lookup = (e: Evaluation, target: number | string) => Value | null;
 export function compileLookupCode(node: CallNode, spec: FunctionSpec): Lookup | null {
   switch (spec.lookup) {
     case 'table':
-      return tableLookup(node);
+      return compileTableLookup(node);
     case 'position':
-      return positionLookup(node);
+      return compilePositionLookup(node);
     case 'result':
-      return resultLookup(node);
+      return compileResultLookup(node);
     default:
       return null;
   }
@@ -46,7 +46,7 @@ function findSearch(last: Node | undefined): Search | null {
   return last.value === 0 ? exact : sorted;
 }
 
-function tableLookup(node: CallNode): Lookup | null {
+function compileTableLookup(node: CallNode): Lookup | null {
   const [, table, index, last] = node.args;
   const search = findSearch(last);
   if (table?.k !== 'area' || index?.k !== 'number' || search === null) return null;
@@ -56,17 +56,17 @@ function tableLookup(node: CallNode): Lookup | null {
   return lookInColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
 }
 
-function positionLookup(node: CallNode): Lookup | null {
+function compilePositionLookup(node: CallNode): Lookup | null {
   const [, table, kind] = node.args;
   const search = findSearch(kind);
   if (table?.k !== 'area' || !isOneColumn(table) || search === null) return null;
   return lookInColumn(table, search, (_, { top }, row) => row - top + 1);
 }
 
-function resultLookup(node: CallNode): Lookup | null {
+function compileResultLookup(node: CallNode): Lookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
-  if (!isOneColumn(lookup) || !isOneColumn(result) || !sameRows(lookup, result)) return null;
+  if (!isOneColumn(lookup) || !isOneColumn(result) || !haveSameRows(lookup, result)) return null;
   return lookInColumn(lookup, exact, (e, { top }, found) => {
     const area = areaAt(e, result);
     if (!area) return null;
@@ -79,7 +79,7 @@ function isOneColumn(node: AreaNode): boolean {
   return node.left.absolute === node.right.absolute && node.left.at === node.right.at;
 }
 
-function sameRows(a: AreaNode, b: AreaNode): boolean {
+function haveSameRows(a: AreaNode, b: AreaNode): boolean {
   return (
     a.top.absolute === b.top.absolute &&
     a.top.at === b.top.at &&

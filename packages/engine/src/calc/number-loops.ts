@@ -114,7 +114,7 @@ function applyRest(op: Arithmetic, a: Float64Array, b: Float64Array, out: Float6
   return true;
 }
 
-/** The sum of large numbers may be infinite although all of them are finite. */
+/** True if all numbers are finite. The sum of large numbers may be infinite although all of them are finite. */
 function areFinite(sum: number, numbers: Float64Array, count: number): boolean {
   if (Number.isFinite(sum)) return true;
   for (let i = 0; i < count; i++) if (!Number.isFinite(numbers[i])) return false;

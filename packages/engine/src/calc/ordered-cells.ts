@@ -10,7 +10,7 @@ import type { Column, Sheet } from '../sheet/snapshot.ts';
 /** The element of a copy for a cell without a number. */
 const NO_NUMBER = Number.NaN;
 const NO_NUMBERS = new Float64Array(0);
-/** Cells are ordered again as a whole if more of them changed than one in this many. */
+/** Cells are sorted again as a whole if more than one in this number of cells changed. */
 const CHANGES_WORTH_SORTING = 8;
 
 /** The numbers of a chunk as they were when they were ordered. */

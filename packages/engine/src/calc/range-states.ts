@@ -3,7 +3,10 @@ import type { Column, Sheet } from '../sheet/snapshot.ts';
 
 /** States kept at a time. A formula has few calls, and formulas of one column are calculated together. */
 const MAX_STATES = 16;
-/** States of wider areas are not kept: finding out whether their cells changed takes too long. */
+/**
+ * Maximum columns of an area whose state is kept. For wider areas, finding out whether their cells changed takes too
+ * long.
+ */
 const MAX_COLUMNS_PER_AREA = 16;
 
 interface HeldState {

@@ -25,7 +25,7 @@ export interface RangeExtremes {
 type SheetFor = (part: SheetArea) => Sheet | undefined;
 
 /** Calls `visit` with each column of a reference that exists. */
-function eachColumn(
+function forEachColumn(
   reference: Reference,
   sheetFor: SheetFor,
   meter: Meter,
@@ -59,7 +59,7 @@ export function totalOf(reference: Reference, sheetFor: SheetFor, meter: Meter):
     filled++;
     return undefined;
   };
-  eachColumn(reference, readable, meter, (column, { top, bottom }, errorAt) => {
+  forEachColumn(reference, readable, meter, (column, { top, bottom }, errorAt) => {
     const added = columnTotals(column, top, bottom);
     if (added.errorRow >= 0) error ??= errorAt(added.errorRow);
     sum += added.sum;
@@ -75,7 +75,7 @@ export function extremesOf(reference: Reference, sheetFor: SheetFor, meter: Mete
   let greatest = Number.NEGATIVE_INFINITY;
   const { error } = totalOf(reference, sheetFor, meter);
   if (error !== null) return { least, greatest, error };
-  eachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
+  forEachColumn(reference, sheetFor, meter, (column, { top, bottom }) => {
     const extremes = columnExtremes(column, top, bottom);
     if (extremes.least < least) least = extremes.least;
     if (extremes.greatest > greatest) greatest = extremes.greatest;

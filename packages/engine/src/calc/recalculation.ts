@@ -23,7 +23,7 @@ import { OnDemand } from './on-demand.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
 import { Schedule } from './schedule.ts';
-import { selfOrder } from './self-order.ts';
+import { findSelfOrder } from './self-order.ts';
 import type { Task } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
@@ -188,7 +188,7 @@ export class Recalculation {
     this.schedule = null;
   }
 
-  /** Depth first along the precedents. Does not recurse because chains of formulas may be long. */
+  /** Visits tasks depth first along their precedents. Does not recurse because chains of formulas may be long. */
   private visit(root: Task): void {
     const { path } = this;
     enterTask(path, root);
@@ -235,7 +235,7 @@ export class Recalculation {
   private orderOf(task: Task, sheet: Sheet): 'down' | 'up' | 'demand' {
     if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
-    return sheet.spills.size > 0 ? 'demand' : selfOrder(task);
+    return sheet.spills.size > 0 ? 'demand' : findSelfOrder(task);
   }
 
   private calculateOnDemand(task: Task): void {
@@ -257,8 +257,8 @@ export class Recalculation {
   }
 
   /**
-   * Plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas take a
-   * number format when they are entered, when a user changes formats, and when a result becomes a number.
+   * Calculates plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas
+   * take a number format when they are entered, when a user changes formats, and when a result becomes a number.
    */
   private calculateBlocks(task: Task, kernel: Kernel, from: number, to: number): void {
     const room = new Float64Array(CHUNK_ROWS);

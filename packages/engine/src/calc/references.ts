@@ -82,13 +82,15 @@ function tableValue(e: Evaluation, node: TableNode): Value {
   return new Reference([{ sheet: part.table.sheet, top: e.row, left, bottom: e.row, right }]);
 }
 
-/** A table name without brackets means its data; null if there is no such table. */
+/** The data of a table whose name stands without brackets; null if there is no such table. */
 export function nameReference(e: Evaluation, name: string): Value | null {
   if (!tableNamed(name, e.tables)) return null;
   return tableValue(e, { k: 'table', table: name, items: [] });
 }
 
-/** `@`: the cell of a range in the formula's own row or column, or the first element of an array. */
+/**
+ * The operator `@`: returns the cell of a range in the formula's own row or column, or the first element of an array.
+ */
 export function intersectImplicitly(e: Evaluation, value: Value): Value {
   if (value instanceof Matrix) return pickAt(e, value, 0);
   if (value instanceof Lambda || !(value instanceof Reference)) return value;
@@ -101,7 +103,7 @@ export function intersectImplicitly(e: Evaluation, value: Value): Value {
   return new Reference([{ sheet, top: row, left: column, bottom: row, right: column }]);
 }
 
-/** `A1#`: the area that spilled from A1. */
+/** The operator `#` (`A1#`): returns the area that spilled from A1. */
 export function spillReference(e: Evaluation, value: Value): Value {
   if (!(value instanceof Reference)) return value instanceof Matrix || value instanceof Lambda ? REF : (value ?? REF);
   const [{ sheet, top, left }] = value.areas;

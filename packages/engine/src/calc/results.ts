@@ -147,7 +147,7 @@ export class Results {
 
   private markDirty(sheet: number, placement: Placement): void {
     for (const grown of placement.grown) this.dirt.touch(sheet, grown);
-    if (placement.freed) this.dirt.wake(sheet, placement.freed);
+    if (placement.freed) this.dirt.markBlockedSpills(sheet, placement.freed);
   }
 }
 

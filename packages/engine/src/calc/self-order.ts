@@ -2,7 +2,7 @@ import { type Precedent, resolveCoordinate } from '../graph/precedents.ts';
 import type { Task } from './task.ts';
 
 /** The direction in which a run that reads itself can be calculated cell by cell. */
-export function selfOrder(task: Task): 'down' | 'up' | 'demand' {
+export function findSelfOrder(task: Task): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;
   const { run } = task;

@@ -85,7 +85,7 @@ export class SpillPlacer {
     }
   }
 
-  /** A fixed array formula fills its area: single rows and columns repeat, missing elements are `#N/A`. */
+  /** Fills the area of a fixed array formula: single rows and columns repeat, missing elements are `#N/A`. */
   private fill(sheet: Sheet, spill: Spill, matrix: Matrix): Placement {
     const { top, left, bottom, right } = spill.area;
     for (let r = 0; r <= bottom - top; r++) {

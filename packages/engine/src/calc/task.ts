@@ -5,7 +5,7 @@ import type { Run } from '../sheet/template.ts';
 const UNDER_WAY = 1;
 const FINISHED = 2;
 
-/** Tasks of one cell need no set of rows; this one stays empty. */
+/** The rows of all tasks of one cell, which need no set. It stays empty. */
 const NO_ROWS = new IntervalSet();
 
 /** A linked list of tasks. Most lists have one or two, for which an array would be mostly overhead. */
@@ -87,9 +87,9 @@ export class Task {
   readonly rows: IntervalSet;
   /** Number of times that rows were marked as dirty. */
   steps = 0;
-  /** Tasks whose rows it reads; they are calculated first. May contain a task twice. */
+  /** Tasks whose rows this task reads; they are calculated first. May contain a task twice. */
   private precedents: TaskLink | null = null;
-  /** Groups of adjacent tasks of which it reads many. */
+  /** Groups of adjacent tasks of which this task reads many. */
   groups: CellTasksLink | null = null;
   /** True if some rows of the task read other rows of it. */
   readsItself = false;
@@ -116,7 +116,7 @@ export class Task {
     this.rows = entry.isCell ? NO_ROWS : new IntervalSet();
   }
 
-  /** Records that its rows read what `source` calculates. */
+  /** Records that rows of this task read what `source` calculates. */
   addPrecedent(source: Task): void {
     if (source === this) this.readsItself = true;
     else this.precedents = { task: source, next: this.precedents };

@@ -26,7 +26,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const formatId = createFormatMapper(before.formats, head.formats ?? []);
   const sheets = new SheetCopies(before, revision, head.sheets ?? []);
   for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copy(sheet), change);
-  for (const change of head.spills ?? []) applySpills(sheets.copy(change.sheet), change);
+  for (const change of head.spills ?? []) applySpillChange(sheets.copy(change.sheet), change);
   applyRuns(sheets, head, formatId);
   for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
   const order = head.order ?? before.sheets.map((sheet) => sheet.id);
@@ -90,7 +90,7 @@ function applyLayout(sheet: Sheet, change: LayoutChange): void {
   sheet.hiddenRows = hiddenRows;
 }
 
-function applySpills(sheet: Sheet, { gone, came }: StoredSpillChange): void {
+function applySpillChange(sheet: Sheet, { gone, came }: StoredSpillChange): void {
   const spills = new Map(sheet.spills);
   for (const key of gone) spills.delete(key);
   for (const spill of came) spills.set(anchorKey(spill.area.top, spill.area.left), spill);

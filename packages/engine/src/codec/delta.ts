@@ -77,7 +77,7 @@ export function encodeDelta(
   return cells.finishBehind(`{${head}}`, roomOf);
 }
 
-/** `DeltaHead.head` as the first member of the delta's text. */
+/** Returns `DeltaHead.head` as the first member of the delta's text. */
 function headText(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
   if (names !== before.names) head += nestedMember('names', encodeChangedList(before.names, names));

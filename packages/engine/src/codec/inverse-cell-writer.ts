@@ -107,7 +107,7 @@ export class InverseCellWriter {
     return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAll(CELL_NUMBER, from, count);
   }
 
-  /** Does what `plain` does, for rows of a chunk that contain only numbers. */
+  /** Does what `writePlain` does, for rows of a chunk that contain only numbers. */
   private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const others = next?.numbers;
     for (let at = first; at <= last; at++) {

@@ -197,7 +197,7 @@ export const OWN_FORMULA = 6;
 export const KEPT = 7;
 export const TAG_MASK = 7;
 export const WITH_FORMAT = 8;
-/** Whole numbers below this one are stored in few bytes. */
+/** The first whole number that is not stored in few bytes. */
 export const MAX_SMALL_NATURAL = 2 ** 40;
 
 /** Reads what `encodeInverse` wrote. */

@@ -102,7 +102,7 @@ export interface TableNode {
   readonly to?: string;
 }
 
-/** `@` is implicit intersection, `#` the spilled range of an anchor. */
+/** An operator with one operand. `@` is implicit intersection, `#` the spilled range of an anchor. */
 export type UnaryOperator = '-' | '+' | '%' | '@' | '#';
 export interface UnaryNode {
   readonly k: 'unary';
@@ -111,8 +111,8 @@ export interface UnaryNode {
 }
 
 /**
- * `union` is `,` in files; in the API it is `;` within its own brackets and `~` anywhere. `intersect` is the blank. `:`
- * joins two references to a range.
+ * An operator with two operands. `union` is `,` in files; in the API it is `;` within its own brackets and `~`
+ * anywhere. `intersect` is the blank. `:` joins two references to a range.
  */
 export type BinaryOperator =
   | '+'

@@ -53,10 +53,10 @@ for (let code = 0; code < 128; code++) {
 /** True for letters and digits of any script, and for `_ . ? \`. Characters beyond the basic plane count as letters. */
 export function isWordPart(code: number): boolean {
   const cached = wordParts[code];
-  return cached === UNKNOWN ? computeWordPart(code) : cached === YES;
+  return cached === UNKNOWN ? testWordPart(code) : cached === YES;
 }
 
-function computeWordPart(code: number): boolean {
+function testWordPart(code: number): boolean {
   const surrogate = code >= FIRST_SURROGATE && code <= LAST_SURROGATE;
   const part = surrogate || WORD_PART.test(String.fromCharCode(code));
   wordParts[code] = part ? YES : NO;
@@ -88,7 +88,7 @@ export function isBlank(code: number): boolean {
   );
 }
 
-/** 1 to 26 for an ASCII letter in any case, 0 for anything else. */
+/** Returns 1 to 26 for an ASCII letter in any case, 0 for anything else. */
 export function letterNumber(code: number): number {
   const upper = code & ~32;
   return upper >= 65 && upper <= 90 ? upper - 64 : 0;

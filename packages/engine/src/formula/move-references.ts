@@ -68,7 +68,10 @@ function referencedSheet(part: SheetPart | undefined, own: number): number | nul
   return 'id' in part ? part.id : null;
 }
 
-/** Whole columns and rows follow only moves across them; areas open at the bottom follow by their top. */
+/**
+ * Returns the cells by which a reference follows moves. Whole columns and rows follow only moves across them; areas
+ * open at the bottom follow by their top.
+ */
 function referencedBlock(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
   if (node.k === 'cell' || move.kind === 'carry') return { sheet, area: bounds };
   const along = move.axis === 'rows' ? 'columns' : 'rows';

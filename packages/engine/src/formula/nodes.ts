@@ -55,8 +55,8 @@ const LAST_ROW: Coordinate = Object.freeze({ at: MAX_ROWS - 1, absolute: true })
 const LAST_COLUMN: Coordinate = Object.freeze({ at: MAX_COLUMNS - 1, absolute: true });
 
 /**
- * Corners of the same kind (both `$` or both relative) must be in order; corners of different kinds may be in any
- * order.
+ * Creates the node of an area. Corners of the same kind (both `$` or both relative) must be in order; corners of
+ * different kinds may be in any order.
  */
 export function areaNode(
   sheet: SheetPart | undefined,
@@ -68,17 +68,17 @@ export function areaNode(
   return sheet === undefined ? { k: 'area', top, left, bottom, right } : { k: 'area', sheet, top, left, bottom, right };
 }
 
-/** `A:C`: its rows are the whole sheet's, absolute. */
+/** Creates the node of whole columns (`A:C`). Its rows are those of the whole sheet, absolute. */
 export function columnsNode(sheet: SheetPart | undefined, left: Coordinate, right: Coordinate): AreaNode {
   return { ...areaNode(sheet, FIRST, left, LAST_ROW, right), whole: 'columns' };
 }
 
-/** `2:4`: its columns are the whole sheet's, absolute. */
+/** Creates the node of whole rows (`2:4`). Its columns are those of the whole sheet, absolute. */
 export function rowsNode(sheet: SheetPart | undefined, top: Coordinate, bottom: Coordinate): AreaNode {
   return { ...areaNode(sheet, top, FIRST, bottom, LAST_COLUMN), whole: 'rows' };
 }
 
-/** `A2:C`: its bottom is the sheet's last row, absolute. */
+/** Creates the node of an area open at the bottom (`A2:C`). Its bottom is the sheet's last row, absolute. */
 export function openNode(sheet: SheetPart | undefined, top: Coordinate, left: Coordinate, right: Coordinate): AreaNode {
   return { ...areaNode(sheet, top, left, LAST_ROW, right), open: true };
 }

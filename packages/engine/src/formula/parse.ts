@@ -76,7 +76,7 @@ function parseExpression(s: Scan): Node {
   return parseBinary(s, LOWEST_PRECEDENCE);
 }
 
-/** Operators of at least the given precedence. All are left-associative. */
+/** Parses operators of at least the given precedence. All are left-associative. */
 function parseBinary(s: Scan, minimum: number): Node {
   let left = parsePercent(s);
   let height = s.height;
@@ -248,7 +248,9 @@ function parsePrimary(s: Scan, afterColon: boolean): Node {
   }
 }
 
-/** Some files contain formulas with typographic quotes. Excel reads them as an undefined name (`#NAME?`). */
+/**
+ * Reads text in typographic quotes as an undefined name (`#NAME?`), as Excel does. Some files contain such formulas.
+ */
 function parseQuoteWord(s: Scan): Node {
   const start = s.pos;
   while (isTypographicQuote(currentCode(s))) s.pos++;
@@ -309,7 +311,7 @@ function closeBracket(s: Scan, open: number): void {
   }
 }
 
-/** Arguments in brackets. An omitted argument is a MissingNode; `F()` has no arguments. */
+/** Parses arguments in brackets. An omitted argument is a MissingNode; `F()` has no arguments. */
 function parseArguments(s: Scan): Node[] {
   const open = s.pos;
   const args: Node[] = [];

@@ -7,7 +7,10 @@ import { type Printer, REF, ROW_MARK } from './printer.ts';
 import { resolveCoordinate } from './reference-bounds.ts';
 import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
 
-/** `Sheet1!`, `Sheet1:Sheet3!`; empty for the formula's own sheet, null for a deleted one. */
+/**
+ * Returns the text before a reference: `Sheet1!`, `Sheet1:Sheet3!`; empty for the formula's own sheet, null for a
+ * deleted one.
+ */
 function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
   if (sheet === undefined) return '';
   if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;

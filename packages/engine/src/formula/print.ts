@@ -135,7 +135,10 @@ interface Link {
   readonly right: string;
 }
 
-/** Long chains are left-deep. They are printed from the innermost operand outwards, without recursion. */
+/**
+ * Prints a binary operator. Long chains are left-deep; they are printed from the innermost operand outwards, without
+ * recursion.
+ */
 function binaryText(p: Printer, node: BinaryNode): string {
   const links: Link[] = [];
   let left: Node = node;
@@ -273,7 +276,7 @@ function isBareCallee(node: Node): boolean {
   );
 }
 
-/** `.:`, `:.` or `.:.` if a call prints as a range with dots; undefined if it prints as a call. */
+/** Returns `.:`, `:.` or `.:.` if a call prints as a range with dots; undefined if it prints as a call. */
 function trimMark(p: Printer, node: Node): string | undefined {
   if (p.file !== null || node.k !== 'call') return undefined;
   const mark = TRIM_MARKS.get(node.name);
@@ -282,7 +285,7 @@ function trimMark(p: Printer, node: Node): string | undefined {
   return range.k === 'area' || (range.k === 'binary' && range.op === ':') ? mark : undefined;
 }
 
-/** `A1:.A9`. In a computed range the mark stands between the last two operands. */
+/** Prints a range with dots (`A1:.A9`). In a computed range the mark stands between the last two operands. */
 function trimmedText(p: Printer, range: Node, mark: string): string {
   if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
   const right = printOperand(p, range.right, isBareRight(p, range, range.right));

@@ -20,7 +20,7 @@ export function quoteSheetName(name: string): string {
   return last.quoted;
 }
 
-/** `[1]Sheet1`, `[1]a:b` or `[Book.xlsx]S` of another workbook, before its `!`. */
+/** Quotes a sheet of another workbook for use before `!`: `[1]Sheet1`, `[1]a:b` or `[Book.xlsx]S`. */
 export function quoteExternal(name: string): string {
   const [, book, sheets = ''] = /^\[([^\]]*)\](.*)$/s.exec(name) ?? [];
   const isPlain = book !== undefined && /^[\p{L}\p{N}_.]+$/u.test(book);

@@ -78,7 +78,7 @@ function parseKeyword(s: Scan, specifier: Specifier): void {
   s.pos = close;
 }
 
-/** `[#Headers],[#Data],[A]:[B]`: keywords, then at most one column range. */
+/** Parses a list of specifiers: `[#Headers],[#Data],[A]:[B]`. Keywords come first, then at most one column range. */
 function parseList(s: Scan, specifier: Specifier): void {
   for (;;) {
     if (codeAt(s, s.pos + 1) === HASH) {

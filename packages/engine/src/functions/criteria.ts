@@ -91,7 +91,7 @@ export function createLookupMatcher(target: Scalar): Predicate {
 const MAX_PARSED = 4096;
 /** Maximum length of a cached operand, in UTF-16 units. */
 const MAX_PARSED_LENGTH = 64;
-/** Operands by their text. Formulas of a column often repeat a few criteria. */
+/** Cached operands by their text. Formulas of a column often repeat a few criteria. */
 const parsedTexts = new Map<string, number | boolean | CellError | string>();
 /** Locale and date system by which the cached texts were read. */
 let parsedBy = '';

@@ -85,7 +85,7 @@ function isSelectedByComputed(criterion: Scalar): boolean {
 }
 
 /** Calls `visit` with the field's value of every matching record. */
-function eachRecord(
+function forEachRecord(
   context: FunctionContext,
   table: Matrix,
   criteria: Matrix,
@@ -104,11 +104,11 @@ function fieldValues(context: FunctionContext, table: Matrix, field: Scalar, cri
   const column = findColumn(table, field);
   if (isError(column)) return column;
   const values: Scalar[] = [];
-  eachRecord(context, table, criteria, column, (value) => values.push(value));
+  forEachRecord(context, table, criteria, column, (value) => values.push(value));
   return values;
 }
 
-function figure(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
+function defineFigure(name: string, run: (values: readonly number[]) => Value): FunctionSpec {
   return define('database', name, ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {
     const values = fieldValues(context, table, field, criteria);
     if (isError(values)) return values;
@@ -124,7 +124,7 @@ function defineCount(name: string, counts: (value: Scalar) => boolean): Function
     const column = field === null ? ANY_COLUMN : findColumn(table, field);
     if (isError(column)) return column;
     let count = 0;
-    eachRecord(context, table, criteria, column, (value) => {
+    forEachRecord(context, table, criteria, column, (value) => {
       if (counts(value)) count++;
     });
     return count;
@@ -133,15 +133,15 @@ function defineCount(name: string, counts: (value: Scalar) => boolean): Function
 
 /** Functions over the records of a table that match a criteria table. */
 export const DATABASE: readonly FunctionSpec[] = [
-  figure('DSUM', sum),
-  figure('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),
-  figure('DAVERAGE', mean),
-  figure('DMAX', largest),
-  figure('DMIN', smallest),
-  figure('DSTDEV', sampleDeviation),
-  figure('DSTDEVP', populationDeviation),
-  figure('DVAR', sampleVariance),
-  figure('DVARP', populationVariance),
+  defineFigure('DSUM', sum),
+  defineFigure('DPRODUCT', (values) => (values.length === 0 ? 0 : product(values))),
+  defineFigure('DAVERAGE', mean),
+  defineFigure('DMAX', largest),
+  defineFigure('DMIN', smallest),
+  defineFigure('DSTDEV', sampleDeviation),
+  defineFigure('DSTDEVP', populationDeviation),
+  defineFigure('DVAR', sampleVariance),
+  defineFigure('DVARP', populationVariance),
   defineCount('DCOUNT', (value) => typeof value === 'number'),
   defineCount('DCOUNTA', (value) => value !== null),
   define('database', 'DGET', ['matrix', 'any', 'matrix'], (context, table, field, criteria) => {

@@ -15,13 +15,14 @@ for (let unit = 0; unit < TABLE_END; unit++) {
   if (!mayDecompose(character)) FOLDED_UNITS[unit] = foldCase(character).charCodeAt(0);
 }
 
-/** 32 bits that are equal for texts with the same folding, and rarely for others. */
+/** Returns 32 bits that are equal for texts with the same folding, and rarely for others. */
 export function foldedHash(text: string): number {
   return hashWith(text, foldCase);
 }
 
 /**
- * 32 bits that are equal for texts that are equal in records (after composition and folding), and rarely for others.
+ * Returns 32 bits that are equal for texts that are equal in records (after composition and folding), and rarely for
+ * others.
  */
 export function nameHash(text: string): number {
   return hashWith(text, foldName);
@@ -37,7 +38,7 @@ function hashWith(text: string, fold: (text: string) => string): number {
   return mixBits(hash);
 }
 
-/** `nameHash` of each text of a chunk, by index. Creates a string only for few texts. */
+/** Returns `nameHash` of each text of a chunk, by index. Creates a string only for few texts. */
 export function nameHashes(texts: Texts): Int32Array {
   const hashes = new Int32Array(texts.count);
   const { units, starts } = texts.parts();
@@ -49,7 +50,7 @@ export function nameHashes(texts: Texts): Int32Array {
   return hashes;
 }
 
-/** `nameHash` of packed UTF-16 units; null if the table does not contain all of them. */
+/** Returns `nameHash` of packed UTF-16 units; null if the table does not contain all of them. */
 function packedHash(units: Uint8Array | Uint16Array, from: number, end: number): number | null {
   let hash = FNV_OFFSET;
   for (let i = from; i < end; i++) {
@@ -65,8 +66,8 @@ const SECOND_BITS = 20;
 const SECOND_PRIME = 0x5bd1e995;
 
 /**
- * 52 bits of each text of a chunk, by index, that are equal for texts that are equal in records. Among a million
- * different texts two have the same digest with a probability below 1 in 9,000.
+ * Returns 52 bits for each text of a chunk, by index. They are equal for texts that are equal in records. Among a
+ * million different texts two have the same digest with a probability below 1 in 9,000.
  */
 export function nameDigests(texts: Texts): Float64Array {
   const digests = new Float64Array(texts.count);

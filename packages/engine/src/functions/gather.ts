@@ -16,7 +16,7 @@ import { Lambda, Matrix, Reference, type Value } from './value.ts';
 export type CountedKinds = 'numbers' | 'all';
 
 /** Calls `visit` with each number of an aggregate's arguments. Returns the first error, or null. Omits blanks. */
-export function eachNumber(
+export function forEachNumber(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
   visit: (value: number) => void,
@@ -73,7 +73,7 @@ export function gatherNumbers(
     reserveList(context, numbers.length);
     numbers.push(value);
   };
-  const error = eachNumber(context, args, visit, counted);
+  const error = forEachNumber(context, args, visit, counted);
   // Processing the numbers takes about as long as reading them.
   context.pass(numbers.length);
   return error ?? numbers;

@@ -41,7 +41,7 @@ function defineParity(name: string, odd: 0 | 1): FunctionSpec {
   });
 }
 
-/** One result per cell: a scalar for a single cell, an array for more. */
+/** Returns one result per cell: a scalar for a single cell, an array for more. */
 function mapCells(context: FunctionContext, area: SheetArea, answer: (row: number, column: number) => Scalar): Value {
   const rows = area.bottom - area.top + 1;
   const columns = area.right - area.left + 1;
@@ -94,7 +94,7 @@ const DATE_CODE = /[dy]|m{3,}/i;
 const TIME_CODE = /[hs]/i;
 const QUOTED = /"[^"]*"|\[[^\]]*\]|\\./g;
 
-/** `CELL("format")`: short codes of formats in Excel's table. */
+/** Returns the text of `CELL("format")`: short codes of formats in Excel's table. */
 function formatLetter(code: string): string {
   if (code === '' || code.toLowerCase() === 'general') return 'G';
   const bare = code.replace(QUOTED, '');

@@ -102,7 +102,7 @@ export function invoke(
     if (typeof result === 'string') context.pass(result.length >> TEXT_WORK_LOG2);
     converted[i] = result;
   }
-  if (lifted) return broadcast(spec, context, converted, lifted, formats);
+  if (lifted) return callForEachElement(spec, context, converted, lifted, formats);
   const trace = context.formats;
   if (trace === null) return run(spec, context, converted);
   return runTraced(spec, context, trace, converted, formatsOfArguments(trace, args, formats));
@@ -174,7 +174,7 @@ interface LiftedArgument {
   readonly elements: BroadcastOperand;
 }
 
-function broadcast(
+function callForEachElement(
   spec: FunctionSpec,
   context: FunctionContext,
   fixed: readonly (Value | undefined)[],
@@ -191,9 +191,9 @@ function broadcast(
   });
   const data: Scalar[] = new Array(rows * columns);
   const list = context.formats === null ? null : new FormatList(data.length);
-  const work = CALL_WORK + wholeWork(fixed);
+  const work = CALL_WORK + countWholeWork(fixed);
   for (let at = 0; at < data.length; at++) {
-    context.pass(work + textWork(lifted, at));
+    context.pass(work + countTextWork(lifted, at));
     const value = callOnElements(spec, context, fixed, lifted, at, formats);
     if (typeof value === 'string') context.spend(textCost(value));
     data[at] = value;
@@ -203,7 +203,7 @@ function broadcast(
 }
 
 /** The arrays and texts that every call may read. */
-function wholeWork(fixed: readonly (Value | undefined)[]): number {
+function countWholeWork(fixed: readonly (Value | undefined)[]): number {
   let work = 0;
   for (const value of fixed) {
     if (value instanceof Matrix) work += value.data.length >> ELEMENT_WORK_LOG2;
@@ -213,7 +213,7 @@ function wholeWork(fixed: readonly (Value | undefined)[]): number {
 }
 
 /** The length of all text arguments of the call for one element, as work. */
-function textWork(lifted: readonly LiftedArgument[], at: number): number {
+function countTextWork(lifted: readonly LiftedArgument[], at: number): number {
   let work = 0;
   for (const { elements } of lifted) {
     const element = elements.at(at);

@@ -2,7 +2,7 @@ import { type CellError, VALUE } from '../value/errors.ts';
 import { isError } from '../value/scalar.ts';
 import { toBoolean } from './coerce.ts';
 import { define, defineVariadic } from './define.ts';
-import { eachValue } from './shape.ts';
+import { forEachValue } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Value } from './value.ts';
 
@@ -19,7 +19,7 @@ function countTruths(context: FunctionContext, values: readonly Value[]): Tally 
   const counts: Tally = { trues: 0, falses: 0 };
   let problem: CellError | null = null;
   for (const value of values) {
-    eachValue(context, value, (scalar, direct) => {
+    forEachValue(context, value, (scalar, direct) => {
       if (problem || (!direct && (typeof scalar === 'string' || scalar === null))) return;
       const truth = toBoolean(scalar);
       if (isError(truth) && typeof scalar === 'string') return;

@@ -45,7 +45,7 @@ export function plainWeights(locale: LocaleId): Uint8Array {
   return locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;
 }
 
-/** Greater than any rank. */
+/** Number of ranks; greater than any rank. */
 export const PLAIN_WEIGHTS = 128;
 
 /**
@@ -146,7 +146,10 @@ export function compareNumbers(a: number, b: number): number {
   return a.toPrecision(COMPARED_DIGITS) === b.toPrecision(COMPARED_DIGITS) ? 0 : difference;
 }
 
-/** `compareScalars` for the operators `<`, `>=`, …: a blank equals 0, "" and FALSE. Neither may be an error. */
+/**
+ * Compares as `compareScalars` does, for the operators `<`, `>=`, …: a blank equals 0, "" and FALSE. Neither may be an
+ * error.
+ */
 export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
   if (a === null) return b === null ? 0 : compareScalars(convertBlank(b), b, locale);

@@ -87,7 +87,7 @@ export function countCells(context: FunctionContext, pairs: readonly Value[]): V
   const candidates = findCandidates(context, pairs[0] as Value, pairs);
   if (candidates) {
     let count = 0;
-    eachMatch(context, pairs, candidates, () => {
+    forEachMatch(context, pairs, candidates, () => {
       count++;
       return undefined;
     });
@@ -115,7 +115,7 @@ export function visitSelected(
   visit: (value: Scalar) => CellError | null,
 ): CellError | null {
   const candidates = findCandidates(context, target, pairs);
-  if (candidates) return eachCandidate(context, target as Reference, pairs, candidates, visit);
+  if (candidates) return forEachCandidate(context, target as Reference, pairs, candidates, visit);
   const block = readBlock(context, target);
   if (isError(block)) return block;
   const conditions = readConditions(context, pairs, block);
@@ -171,7 +171,7 @@ function columnOf(value: Value): SheetArea | null {
 }
 
 /** Visits candidates that meet every condition, by offset from the top of the ranges. */
-function eachMatch(
+function forEachMatch(
   context: FunctionContext,
   pairs: readonly Value[],
   candidates: Candidates,
@@ -196,7 +196,7 @@ function eachMatch(
   return null;
 }
 
-function eachCandidate(
+function forEachCandidate(
   context: FunctionContext,
   target: Reference,
   pairs: readonly Value[],
@@ -204,7 +204,7 @@ function eachCandidate(
   visit: (value: Scalar) => CellError | null,
 ): CellError | null {
   const [area] = target.areas;
-  return eachMatch(
+  return forEachMatch(
     context,
     pairs,
     candidates,

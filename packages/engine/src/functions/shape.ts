@@ -176,7 +176,7 @@ export function subReference(
  * Visits every value of an argument: the filled cells of a reference, the elements of an array, or the scalar.
  * `direct`: the value was written as the argument, so texts and booleans count.
  */
-export function eachValue(
+export function forEachValue(
   context: FunctionContext,
   value: Value,
   visit: (value: Scalar, direct: boolean) => void,

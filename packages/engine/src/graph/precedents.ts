@@ -72,7 +72,8 @@ interface FormulaReadsBuilder {
   /** Nodes that are not visited yet. */
   readonly pending: Node[];
   /**
-   * For each of them, the names that surrounding LETs and LAMBDAs bind. These are no functions and no defined names.
+   * For each pending node, the names that surrounding LETs and LAMBDAs bind. These are no functions and no defined
+   * names.
    */
   readonly bounds: (readonly string[])[];
   readonly count: OnSheetsCounted | null;
@@ -279,7 +280,7 @@ function addReference(
   }
 }
 
-/** `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
+/** Adds a range such as `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
 function addSpan(left: Node, right: Node, own: number, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, own, scope, reads);
@@ -335,7 +336,10 @@ function expandName(
   return true;
 }
 
-/** `[@Qty]` means the table around each row. Rows of one run may lie in, above and below several tables. */
+/**
+ * Adds a reference to a table. `[@Qty]` means the table around each row; rows of one run may lie in, above and below
+ * several tables.
+ */
 function addTable(node: TableNode, at: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (node.table !== '') {
     const table = tableNamed(node.table, scope.tables);

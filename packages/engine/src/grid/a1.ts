@@ -16,7 +16,10 @@ export function columnName(column: number): string {
   return name;
 }
 
-/** `A` → `0`, `xfd` → `16383`; -1 if the text names no column of the grid. */
+/**
+ * The zero-based index of a column by its letters: `A` → `0`, `xfd` → `16383`; -1 if the text names no column of the
+ * grid.
+ */
 export function columnIndex(name: string): number {
   if (name.length === 0 || name.length > 3) return -1;
   let n = 0;

@@ -150,7 +150,7 @@ function readSection(tokens: readonly Token[]): FixedSection | null {
   };
 }
 
-/** `#,##0` or zeros, then optional decimals that are all zeros. */
+/** Matches the digits of a code: `#,##0` or zeros, then optional decimals that are all zeros. */
 const DIGITS = /^(?:(#,##0)|#*(0+))(?:\.(0+))?$/;
 
 function isDigitToken(token: Token): boolean {

@@ -12,7 +12,7 @@ import {
 import { groupDigits, literalOf, type NumberFormatter, splitSections } from './fixed-format.ts';
 import type { Locale } from './locales.ts';
 
-/** Numbers from this one on are shown without a fraction. */
+/** The first number that is shown without a fraction. */
 const MAX_WITH_FRACTION = 1e15;
 /** Maximum digits of a denominator. A double cannot distinguish more. */
 const MAX_DENOMINATOR_DIGITS = 7;
@@ -159,7 +159,7 @@ function padDigits(pattern: string, digits: string): string {
   return text;
 }
 
-/** Denominators are aligned at their first digits. */
+/** Writes a denominator. Denominators are aligned at their first digits. */
 function denominatorText(pattern: string, denominator: number): string {
   const digits = String(denominator);
   if (pattern.includes('0')) return padDigits(pattern, digits);
@@ -177,7 +177,7 @@ function toMixedNumber(size: number, denominator: string | number): MixedNumber 
   return { whole: whole + 1, numerator: 0, denominator: typeof denominator === 'number' ? denominator : 1 };
 }
 
-/** A remainder below this is the rounding error of a continued fraction that has ended. */
+/** Limit of a remainder. A smaller one is the rounding error of a continued fraction that has ended. */
 const CONVERGENCE_LIMIT = 5e-8;
 
 /**

@@ -87,7 +87,7 @@ function translatedSection(written: readonly CodePart[], locale: Locale): string
   return parts.map(({ literal, text }) => (literal ? text : translate(text))).join('');
 }
 
-/** `Основной`, `Standard`: the locale's word for General. */
+/** Translates the locale's word for General: `Основной`, `Standard`. */
 function translateGeneral(text: string, locale: Locale): string {
   return text.replace(WORD, (word) => (locale.generalWords.includes(word.toLowerCase()) ? 'General' : word));
 }

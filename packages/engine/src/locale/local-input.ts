@@ -24,7 +24,7 @@ interface InputContext {
 const MAX_DATE_TEXT = 40;
 const LETTERS = /\p{L}{3}/u;
 const DIGIT = /\d/;
-/** `2:30 PM`, `2:30:15 pm`, `2 PM`, optionally after a date. */
+/** Matches `2:30 PM`, `2:30:15 pm`, `2 PM`, optionally after a date. */
 const HALF_DAY = /^(?:(.+?)[ \u00a0\u202f]+)?(\d{1,2}(?::\d{2}){0,2}[ \u00a0\u202f]?[ap]m)$/i;
 
 const marks = new Map<LocaleId, NumberMarks>();

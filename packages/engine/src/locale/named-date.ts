@@ -7,7 +7,7 @@ import { CENTURY_PIVOT } from './typed-date.ts';
 /** A word of letters with an optional point, a number, or a separator. */
 const PIECES = /(\p{L}+)\.?|(\d{1,4})(?!\d)|[-/., \u00a0\u202f]+/gu;
 const TIME = /[ \u00a0\u202f](\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,9})?(?: ?[ap]m?)?|\d{1,2} [ap]m?)$/i;
-/** `20 ноября 2026 г.`, `5 de marzo de 2020`: words that a reader may skip. */
+/** Words in dates that have no meaning, as in `20 ноября 2026 г.` and `5 de marzo de 2020`. */
 const FILLERS: Readonly<Partial<Record<LocaleId, ReadonlySet<string>>>> = {
   'ru-RU': new Set(['г', 'года']),
   'es-ES': new Set(['de', 'del']),
@@ -33,7 +33,7 @@ function monthsOf(id: LocaleId): ReadonlyMap<string, number> {
   return words;
 }
 
-/** Февраль → февраля, март → марта, май → мая; lower case. */
+/** The genitive of a month's name, in lower case: Февраль → февраля, март → марта, май → мая. */
 export function toGenitive(month: string): string {
   const lower = month.toLowerCase();
   return /[ьй]$/.test(lower) ? `${lower.slice(0, -1)}я` : `${lower}а`;

@@ -49,7 +49,7 @@ export function generalDecimals(a: number): number {
 }
 
 /**
- * `a × 10^decimals` rounded to a whole number. Returns -1 near a half, where only the decimal form of `a` can decide.
+ * Returns `a × 10^decimals` rounded to a whole number; -1 near a half, where only the decimal form of `a` can decide.
  */
 export function generalScaled(a: number, decimals: number): number {
   const scaled = a * POWERS[decimals]!;
@@ -109,7 +109,7 @@ function writeInFull(digits: string, exponent: number): string {
   return digits.length > exponent + 1 ? `${whole}.${digits.slice(exponent + 1)}` : whole;
 }
 
-/** `1.23457E+11`: the exponent has at least two digits. */
+/** Writes a number with an exponent of at least two digits: `1.23457E+11`. */
 function writeWithExponent(digits: string, exponent: number): string {
   const mantissa = digits.length > 1 ? `${digits.charAt(0)}.${digits.slice(1)}` : digits;
   return `${mantissa}E${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
@@ -129,7 +129,7 @@ function extremeDisplay(a: number): string {
   return writeWithExponent(String(shown).replace(TRAILING_ZEROS, ''), full.exponent + (carried ? 1 : 0));
 }
 
-/** `generalText` with the locale's decimal mark. */
+/** Returns `generalText` with the locale's decimal mark. */
 export function numberText(value: number, locale: LocaleId): string {
   return replaceDecimalPoint(generalText(value), LOCALES[locale].decimal);
 }

@@ -127,7 +127,10 @@ function readTime(text: string, locale: Locale): number | null {
   return parseTime(pointed, { locale: 'en-US' })?.value ?? null;
 }
 
-/** The library uses the 1900 system and takes a missing year from the clock, which the engine does not have. */
+/**
+ * The serial number of a date that the library parsed. The library uses the 1900 system and takes a missing year from
+ * the clock, which the engine does not have.
+ */
 function serialOfLibraryDate(
   text: string,
   date: ParseDataNum,

@@ -2,7 +2,7 @@ import { generalDecimals, generalScaled, MAX_ROUNDED, MIN_ROUNDED } from '../loc
 
 /** Bytes that `ShortNumber.put` and `putWhole` may write. */
 export const DIGITS_ROOM = 24;
-/** Whole parts, and the digits of a fraction as a whole number, stay below this. */
+/** Limit of whole parts, and of the digits of a fraction as a whole number. Both stay below it. */
 const MAX_WHOLE = 1e9;
 /** The smallest fraction that never needs an exponent. */
 const MIN_FRACTION = 1e-4;

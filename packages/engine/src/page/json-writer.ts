@@ -12,7 +12,7 @@ const FIRST_PRINTABLE = 32;
 const FIRST_WIDE = 128;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
-/** A UTF-16 unit is at most six bytes of JSON: `\u0000`. */
+/** Maximum bytes of a UTF-16 unit in JSON: `\u0000`. */
 const MAX_UNIT_BYTES = 6;
 /** Maximum bytes that are copied word by word. Native code, which has a fixed cost, copies longer parts. */
 const MAX_WORD_COPY = 128;

@@ -143,7 +143,7 @@ function rowHashes(chunk: Chunk | undefined): Int32Array {
         break;
       case TEXT:
         ofTexts ??= nameHashes(chunk.texts);
-        OF_ROWS[i] = hasValue(ofTexts[number]!);
+        OF_ROWS[i] = filledHash(ofTexts[number]!);
         break;
       case BOOLEAN:
         OF_ROWS[i] = number === 0 ? OF_FALSE : OF_TRUE;
@@ -153,7 +153,7 @@ function rowHashes(chunk: Chunk | undefined): Int32Array {
 }
 
 function valueHash(value: SearchValue): number {
-  if (typeof value === 'string') return hasValue(nameHash(value));
+  if (typeof value === 'string') return filledHash(nameHash(value));
   if (typeof value === 'number') return numberHash(value);
   return value ? OF_TRUE : OF_FALSE;
 }
@@ -164,9 +164,10 @@ const HALVES = new Int32Array(BITS.buffer);
 function numberHash(number: number): number {
   BITS[0] = nearestMoment(number) + 0;
   const hash = Math.imul(HALVES[0]! ^ Math.imul(HALVES[1]!, HASH_PRIME), HASH_PRIME);
-  return hasValue(hash ^ (hash >>> 15));
+  return filledHash(hash ^ (hash >>> 15));
 }
 
-function hasValue(hash: number): number {
+/** Changes a hash that would mean an empty cell. */
+function filledHash(hash: number): number {
   return hash === NOTHING ? 1 : hash;
 }

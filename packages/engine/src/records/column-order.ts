@@ -11,7 +11,7 @@ import { SortedRows } from './sorted-rows.ts';
 
 /** Maximum rows with values of another type than the main one. They are sorted at each request. */
 const MAX_OTHERS = 256;
-/** A column is sorted again as a whole if more of its chunks changed than one in this many. */
+/** A column is sorted again as a whole if more than one in this number of its chunks changed. */
 const CHANGES_WORTH_SORTING = 8;
 /** Changed chunks between two pauses: up to 4,096 rows are moved. */
 const CHUNKS_PER_STEP = 16;

@@ -37,7 +37,7 @@ interface CountedRows {
   readonly contents: ColumnContents;
 }
 
-/** Published columns never change, so they are counted once. Counts of a chunk are stored in the chunk. */
+/** Counts of published columns, which never change. Counts of a chunk are stored in the chunk. */
 const ofColumns = new WeakMap<Column, CountedRows>();
 
 /** The contents of rows `top` to before `end`. Pauses where chunks are counted for the first time. */

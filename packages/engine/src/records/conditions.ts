@@ -172,7 +172,7 @@ function textPartTest(op: TextPart, part: string): (text: string) => boolean {
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-/** Greater than any change of a serial number by `nearestMoment`, in days. */
+/** A tolerance in days that is greater than any change of a serial number by `nearestMoment`. */
 const ROUNDING = 1e-6;
 
 interface OrderRules extends TextRules {

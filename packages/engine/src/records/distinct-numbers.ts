@@ -27,7 +27,7 @@ export class DistinctNumbers {
     return this.count === this.batch.length;
   }
 
-  /** `value` must not be `NaN`. */
+  /** Adds a number. It must not be NaN. */
   add(value: number): void {
     // Turns -0 into 0.
     this.batch[this.count] = value + 0;

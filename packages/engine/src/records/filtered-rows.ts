@@ -102,16 +102,16 @@ function* prepareColumn(
   if ('values' in condition) return { column, key, sift: siftValues(snapshot, reader, condition) };
   const sifts: SiftBlock[] = [];
   for (const test of condition.tests) sifts.push(yield* prepareTest(snapshot, reader, test));
-  return { column, key, sift: condition.match === 'all' ? siftAll(sifts) : siftAny(sifts) };
+  return { column, key, sift: condition.match === 'all' ? passAll(sifts) : passAny(sifts) };
 }
 
-function siftAll(sifts: readonly SiftBlock[]): SiftBlock {
+function passAll(sifts: readonly SiftBlock[]): SiftBlock {
   return (kept, chunk) => {
     for (const one of sifts) one(kept, chunk);
   };
 }
 
-function siftAny(sifts: readonly SiftBlock[]): SiftBlock {
+function passAny(sifts: readonly SiftBlock[]): SiftBlock {
   return (kept, chunk) => {
     const some = new Uint8Array(kept.length);
     for (const one of sifts) {
@@ -172,7 +172,7 @@ function siftTexts(
   }
 }
 
-/** Greater than the number of formats of a document. */
+/** A number that is greater than the number of formats of a document. */
 const MAX_FORMATS = 65_536;
 
 /** The displayed text of a cell. */
@@ -191,9 +191,9 @@ function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest
   for (const one of cellTests(test, system)) {
     compiled.push(yield* compileTest(one, null, { caseSensitive: false, system, locale }));
   }
-  const all = siftAll(compiled.map((one) => (kept, chunk) => sift(kept, reader, one, chunk)));
+  const all = passAll(compiled.map((one) => (kept, chunk) => sift(kept, reader, one, chunk)));
   if (test.op === 'eq')
-    return typeof test.value === 'string' ? siftAny([all, siftTexts(snapshot, createTextTest(test.value))]) : all;
+    return typeof test.value === 'string' ? passAny([all, siftTexts(snapshot, createTextTest(test.value))]) : all;
   if (test.op !== 'ne') return all;
   const equal = yield* prepareTest(snapshot, reader, { ...test, op: 'eq' });
   return (kept, chunk) => {

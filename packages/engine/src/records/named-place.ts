@@ -50,7 +50,7 @@ function placeOf(snapshot: Snapshot, node: Node): NamedPlace | null {
   }
 }
 
-/** `Sheet!name`: the sheet's own name, or else the document's, as in formulas. */
+/** Finds the name in `Sheet!name`: the sheet's own name, or else the document's, as in formulas. */
 function nameOfSheet(snapshot: Snapshot, { name, sheet }: NameNode): NamedPlace | null {
   if (sheet === undefined || !('id' in sheet) || !snapshot.hasSheet(sheet.id)) return null;
   const node = nameInScope(name, sheet.id, snapshot.names)?.node;

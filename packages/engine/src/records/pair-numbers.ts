@@ -1,4 +1,4 @@
-/** Greater than the number of distinct values that a column can have. */
+/** A number that is greater than the number of distinct values that a column can have. */
 const PAIRS = 2 ** 26;
 /** Maximum entries of the table, 4 bytes each. */
 const MAX_TABLE = 2 ** 22;

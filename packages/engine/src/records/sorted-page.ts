@@ -47,7 +47,7 @@ export function* sortedPage(
   // The index contains all rows below the header.
   const isWhole = (columnOf(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
   const order = isWhole && indexes ? yield* orderOf(snapshot, region, first.at, { types, indexes }) : null;
-  const page = order && (yield* pageOf(snapshot, region, order, { by, types }, places));
+  const page = order && (yield* readPage(snapshot, region, order, { by, types }, places));
   if (page) return page;
   if (places.end > MAX_SELECTED || rows.length < 2 * places.end) return null;
   const selected = yield* firstRows(snapshot, region, rows, { by, types }, places.end);
@@ -55,7 +55,7 @@ export function* sortedPage(
 }
 
 /** Reads a page; null if it has rows without a value in the first column. */
-function* pageOf(
+function* readPage(
   snapshot: Snapshot,
   region: Region,
   order: ColumnOrder,

@@ -282,10 +282,7 @@ export class Chunk {
     this.cells.settle();
   }
 
-  /**
-   * Does what `settle` does, but packs any number of texts. Texts that are parts of much longer ones would otherwise
-   * keep these in memory.
-   */
+  /** Settles and packs any number of texts: parts of much longer texts would otherwise keep these in memory. */
   packAndSettle(): void {
     this.packTexts();
     this.cells.settle();

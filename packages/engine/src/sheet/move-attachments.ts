@@ -129,7 +129,7 @@ function namesCells(node: Node): boolean {
   return someNode(node, ({ k }) => k === 'cell' || k === 'area');
 }
 
-/** Whole columns stay whole even if rows are deleted, and so do whole rows. */
+/** Moves an area. Whole columns stay whole even if rows are deleted, and so do whole rows. */
 function moveWholeLines(block: Block, move: LineMove): Block | null {
   const { top, left, bottom, right } = block.area;
   if (block.sheet !== move.sheet || isBeforeMove(block.area, move)) return block;

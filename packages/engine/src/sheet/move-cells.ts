@@ -159,7 +159,7 @@ function partRuns(parts: readonly SheetColumnPart[], sheet: number, column: numb
   return moveRuns(rows, sheet, column);
 }
 
-/** Array formulas keep areas that move as a whole or stay. Other spills are dropped. */
+/** Moves spills. Array formulas keep areas that move as a whole or stay; other spills are dropped. */
 function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<number, Spill> {
   const spills = new Map<number, Spill>();
   for (const id of sheetsOf(move)) {

@@ -18,7 +18,7 @@ export interface MovedTable {
   readonly table: Table;
   /** The headers of new columns. */
   readonly headers: readonly NewHeader[];
-  /** Header cells that moved cells replaced. */
+  /** Header cells that other moved cells replaced. */
   readonly others: readonly HeaderPlace[];
 }
 

@@ -114,7 +114,7 @@ export class MovedChunks implements ChunkProvider {
     for (let block = first; block < end; block++) {
       const own = parts.partsIn(block);
       const isLike = this.similar !== null && haveSameRows(own, others.partsIn(block), block);
-      chunks.push(isLike ? this.similar?.table().at(block) : this.block(block, own, arena));
+      chunks.push(isLike ? this.similar?.table().at(block) : this.makeBlock(block, own, arena));
     }
     return chunks;
   }
@@ -138,7 +138,7 @@ export class MovedChunks implements ChunkProvider {
     return ropeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
 
-  private block(block: number, parts: readonly RopePart<ChunkTable>[], arena: NumberArena): Chunk | undefined {
+  private makeBlock(block: number, parts: readonly RopePart<ChunkTable>[], arena: NumberArena): Chunk | undefined {
     const top = block << CHUNK_SHIFT;
     const rows: ChunkRows[] = [];
     for (const part of parts) {

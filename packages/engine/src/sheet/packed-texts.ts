@@ -19,11 +19,11 @@ export class PackedTexts {
   }
 
   get(index: number): string {
-    return this.decodeFrom(this.strings(), index);
+    return this.decodeFrom(this.decodeAll(), index);
   }
 
   /** The decoded texts, with gaps that `decodeFrom` fills. For many reads in a row. */
-  strings(): string[] {
+  decodeAll(): string[] {
     let decoded = this.decoded?.deref();
     if (decoded === undefined) {
       decoded = new Array<string>(this.count);

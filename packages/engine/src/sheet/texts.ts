@@ -176,7 +176,7 @@ export class Texts {
   reader(): (index: number) => string {
     const { packed } = this;
     if (packed === null) return (index) => this.get(index);
-    const decoded = packed.strings();
+    const decoded = packed.decodeAll();
     return (index) => (index < packed.count ? packed.decodeFrom(decoded, index) : this.get(index));
   }
 

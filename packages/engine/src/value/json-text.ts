@@ -18,7 +18,7 @@ export function jsonNumberText(value: number): string {
   return Math.abs(value) < MIN_INEXACT ? String(value + 0) : value.toExponential();
 }
 
-/** `JSON.stringify` with numbers as `jsonNumberText` writes them. */
+/** Returns JSON text as `JSON.stringify` does, but with numbers as `jsonNumberText` writes them. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
   // Most texts contain no such number, and a replacer takes several times as long.

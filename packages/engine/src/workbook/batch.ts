@@ -215,12 +215,12 @@ export class Batch implements BatchState {
   private evaluation(moment: CalculationMoment): Evaluation {
     const { draft, formulas, meter } = this;
     const info = new DraftInfo(draft);
-    const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.codeOf(name), formulas.indexes);
+    const evaluation = new Evaluation(draft, meter, moment, info, (name) => this.compileName(name), formulas.indexes);
     info.evaluation = evaluation;
     return evaluation;
   }
 
-  private codeOf(name: DefinedName) {
+  private compileName(name: DefinedName) {
     this.nameCodes ??= new Map();
     const existingCode = this.nameCodes.get(name);
     if (existingCode) return existingCode;

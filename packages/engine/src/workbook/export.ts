@@ -85,15 +85,13 @@ export function countLostLinks(snapshot: Snapshot, externalBooks: number): numbe
   return count;
 }
 
-/** No sheet has this id. */
+/** An id that no sheet has. */
 const NO_SHEET = -1;
 
-/** Whether a formula reads a workbook that the file does not have. */
+/** True if a formula reads a workbook that the file does not have. */
 type LinkTest = (template: Template) => boolean;
 
-/**
- * Returns a test of the formulas of one sheet: true if a formula loses a link. Remembers the result for each template.
- */
+/** Returns a test of the formulas of one sheet. Remembers the result for each template. */
 function linkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) => boolean): LinkTest {
   const known = new Map<Template, boolean>();
   return (template) => {

@@ -174,7 +174,10 @@ export class Structure {
     this.draft.names = mapNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
   }
 
-  /** `[@Qty]` means the table around it, so it follows the column in rows within this table. */
+  /**
+   * Renames columns in `[@Qty]`, which means the table around the cell: the name follows the column in rows within this
+   * table.
+   */
   private renameOwnColumns(run: Run, table: Table, names: ReadonlyMap<string, string>): void {
     const { sheet, column } = run;
     const top = Math.max(run.top, table.area.top);

@@ -27,7 +27,7 @@ export interface TypedInput {
   readonly value: string | number | boolean;
 }
 
-/** `user` recognises formulas, numbers and dates as if typed; `raw` stores strings unchanged. */
+/** How texts are entered: `user` recognises formulas, numbers and dates as if typed; `raw` stores strings unchanged. */
 export type InputMode = 'user' | 'raw';
 
 /** How strings are read. `locale`: the locale in which they were typed, in `user` mode. Absent: the API's grammar. */
@@ -281,9 +281,9 @@ export interface ApplyContext extends TextLimits {
 
 /** Limits for entered texts. */
 export interface TextLimits {
-  /** Characters of a text, 50,000 by default. */
+  /** Maximum characters of a text, 50,000 by default. */
   readonly maxTextLength?: number;
-  /** Characters of a formula, 8,192 by default. */
+  /** Maximum characters of a formula, 8,192 by default. */
   readonly maxFormulaLength?: number;
 }
 

@@ -61,7 +61,7 @@ export function readXmlText(text: string, handler: XmlHandler): boolean {
   }
 }
 
-/** XML parts of a package are UTF-8, or UTF-16 with a byte order mark. Other bytes are an error. */
+/** Returns the decoder of an XML part, which is UTF-8, or UTF-16 with a byte order mark. Other bytes are an error. */
 function decoderFor(first: Buffer): TextDecoder {
   const [a, b] = first;
   if (a === 0xff && b === 0xfe) return new TextDecoder('utf-16le', { fatal: true });

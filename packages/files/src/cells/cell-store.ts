@@ -8,7 +8,7 @@ interface StoredFormula {
   readonly dynamic?: boolean;
 }
 
-/** Instead of a formula: the value is a result of another cell's array formula. */
+/** A mark instead of a formula: the value is a result of another cell's array formula. */
 const SPILLED = 'spilled';
 /** Id of `SPILLED` in every store. */
 const SPILLED_ID = 1;

@@ -5,11 +5,11 @@ import { parseNumberShapes } from './number-shape.ts';
 const DELIMITERS = ['\t', ';', '|', ','];
 /** Share of lines that must agree on a candidate. */
 const MIN_AGREEMENT = 0.9;
-/** `sep=;` as the first line specifies the delimiter for Excel. */
+/** Matches a first line such as `sep=;`, which specifies the delimiter for Excel. */
 const SEP_LINE = /^sep=(.)(?:\r\n|\r|\n)/;
 /** Maximum length of that line, in bytes. */
 const MAX_SEP_LINE_BYTES = 16;
-/** `#`, the first byte of a comment. */
+/** The first byte of a comment, `#`. */
 const COMMENT = 0x23;
 const COMMA = 0x2c;
 

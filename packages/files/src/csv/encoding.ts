@@ -163,7 +163,7 @@ const ZERO_SAMPLE = 4096;
 /** The bytes of a line end in UTF-8. In UTF-16 they would be a character of Gurmukhi that does not exist. */
 const LINE_END = Buffer.from('\r\n');
 
-/** UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
+/** Detects UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
 function encodingByZeros(head: Buffer): MarkedEncoding | null {
   const sample = head.subarray(0, ZERO_SAMPLE);
   const isOdd = sample.length < ZERO_SAMPLE && sample.length % 2 === 1;

@@ -132,7 +132,7 @@ export class FieldTyping {
     const { rules, bare, areBlanksBare, hasDecimalCommas } = this;
     this.bare = new Set(this.unquoted);
     this.areBlanksBare = this.hasBareBlank && this.hasQuotedBlank;
-    this.hasDecimalCommas = this.findDecimalCommas();
+    this.hasDecimalCommas = this.decideDecimalCommas();
     this.rules = Array.from(this.columns, (evidence, column) =>
       this.deriveRules(evidence ?? new ColumnEvidence(), types[column], fileMark),
     );
@@ -156,7 +156,7 @@ export class FieldTyping {
    * True if numbers of the file have decimal commas: the caller says so; or a column of numbers has them, or several
    * fields of a file that commas do not delimit, and no column of numbers has decimal points.
    */
-  private findDecimalCommas(): boolean {
+  private decideDecimalCommas(): boolean {
     if (this.decimal !== undefined) return this.decimal === ',';
     const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.certainMark()));
     if (marks.has('.')) return false;
@@ -375,7 +375,7 @@ export class FieldTyping {
 
 const KINDS: readonly FieldKind[] = ['number', 'date', 'boolean'];
 
-/** Longer than any word for a boolean, in bytes. */
+/** A length that no word for a boolean reaches, in bytes. */
 const MAX_BOOLEAN_BYTES = 24;
 
 function cacheDate(dates: Map<number, TypedField>, key: number, date: TypedField): void {

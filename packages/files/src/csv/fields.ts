@@ -23,7 +23,7 @@ export interface FieldHandler {
 
 /** How a CSV text separates and quotes its fields. */
 export interface FieldForm {
-  /** Empty if every line is one field. */
+  /** The delimiter; empty if every line is one field. */
   readonly delimiter: string;
   /** True if blanks at the beginning of a field separate it from the delimiter: `1, "a, b"`. */
   readonly hasPaddedQuotes?: boolean;

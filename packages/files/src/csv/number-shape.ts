@@ -117,7 +117,10 @@ function toList(shape: NumberShape | null): readonly NumberShape[] {
   return shape === null ? [] : [shape];
 }
 
-/** An amount in parentheses is negative, as in accounting. Without a currency sign, parentheses may mean anything. */
+/**
+ * The ways to read an amount of money. An amount in parentheses is negative, as in accounting. Without a currency sign,
+ * parentheses may mean anything.
+ */
 function parseMoneyShapes(text: string): readonly NumberShape[] {
   const amount = parseCurrencyBefore(text) ?? parseCurrencyAfter(text);
   if (amount === null) return [];

@@ -1,15 +1,18 @@
 /** Limits of one file, which protect the machine from hostile or broken files. */
 export interface FileLimits {
-  /** Size of the file, in bytes. */
+  /** Maximum size of the file, in bytes. */
   readonly fileBytes: number;
-  /** Entries of a zip archive. */
+  /** Maximum entries of a zip archive. */
   readonly entries: number;
-  /** Unpacked size of all parts that are read, in bytes. */
+  /** Maximum unpacked size of all parts that are read, in bytes. */
   readonly unpackedBytes: number;
   readonly sheets: number;
   /** Cells of all sheets, including those with only a number format. */
   readonly cells: number;
-  /** Blocks of 256 rows of a column that contain cells. Each takes about one KiB in a document, even with few cells. */
+  /**
+   * Maximum blocks of 256 rows of a column that contain cells. Each takes about one KiB in a document, even with few
+   * cells.
+   */
   readonly blocks: number;
   /** Length of one text in UTF-16 units. */
   readonly textLength: number;

@@ -121,14 +121,14 @@ export class LeftOut {
   }
 }
 
-/** `merged ranges`; `merged range` for one. */
+/** The label of omitted content: `merged ranges`; `merged range` for one. */
 export function leftOutLabel({ kind, count }: LeftOutItem): string {
   return LABELS[kind][count === 1 ? 0 : 1];
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** `12 merged ranges, 3 charts, 1 macro project`. */
+/** All omitted content as a text: `12 merged ranges, 3 charts, 1 macro project`. */
 export function leftOutText(items: readonly LeftOutItem[]): string {
   return items.map((item) => `${NUMBER.format(item.count)} ${leftOutLabel(item)}`).join(', ');
 }

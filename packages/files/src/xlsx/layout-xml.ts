@@ -87,7 +87,7 @@ function columnsXml(sheet: SheetData, styles: Styles): string {
   return xml.length === 0 ? '' : `<cols>${xml.join('')}</cols>`;
 }
 
-/** A sheet may have 16,384 styled columns; equal neighbours are merged. */
+/** Ranges of columns with equal properties. They are merged because a sheet may have 16,384 styled columns. */
 function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ColumnRange[] {
   const bands = new Map<number, Band>();
   for (const band of (layout ?? PLAIN_LAYOUT).columns) {

@@ -61,7 +61,7 @@ import { SHOWN_FIRST } from './workbook-xml.ts';
 interface ReadXlsxOptions {
   /** The document's locale; files contain none. */
   readonly locale: LocaleId;
-  /** IANA name; `UTC` by default. */
+  /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone?: string;
   readonly limits?: FileLimits;
   /**

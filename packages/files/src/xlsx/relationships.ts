@@ -28,7 +28,10 @@ export async function readRelationships(
   return refusal ?? handler.relationships;
 }
 
-/** `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; the package's own relationships for the empty name. */
+/**
+ * The name of the part with the relationships of a part: `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; those of the
+ * package for the empty name.
+ */
 export function relationshipsPart(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;

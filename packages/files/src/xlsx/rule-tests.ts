@@ -115,7 +115,7 @@ function unionOf(areas: readonly Area[]): string {
   return cells.length > 1 ? `(${cells.join(',')})` : cells.join();
 }
 
-/** Many rules and cells share the same areas. */
+/** Cached texts, because many rules and cells share the same areas. */
 const TEXTS = new WeakMap<readonly Area[], readonly string[]>();
 
 /** Ranges that do not change when their formula is copied. */

@@ -32,7 +32,7 @@ const SEPARATE_CONTENT = new Set(['extLst', 'customSheetViews']);
 /** Maximum length of a formula in a file; Excel's own limit is 8,192 without prefixes. */
 const MAX_FORMULA_LENGTH = 65_536;
 
-/** `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
+/** Reads `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
 export class SheetHandler implements XmlHandler {
   /** Cells with more than a value, or out of order. */
   private readonly others = new FileCellStore();

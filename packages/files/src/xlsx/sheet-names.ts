@@ -2,7 +2,7 @@ import { XLSX_SHEET_NAME_LENGTH } from '../limits/limits.ts';
 
 /** Characters that names must not contain; the apostrophe only at the ends. */
 const FORBIDDEN = /[:\\/?*[\]\0-\x1f]|^'|'$/g;
-/** Excel reserves this name. */
+/** A name that Excel reserves. */
 const RESERVED = 'history';
 
 /**

@@ -187,9 +187,9 @@ export interface InputRule {
   readonly hasArrow: boolean;
   /** Whether wrong input is refused, entered with a warning, or not checked. */
   readonly onWrong: 'refuse' | 'warn' | 'accept';
-  /** Shown at the cell; empty for none. */
+  /** Text that is shown at the cell; empty for none. */
   readonly hint: string;
-  /** Shown for wrong input; empty for none. */
+  /** Text that is shown for wrong input; empty for none. */
   readonly message: string;
   /** True for valid input; null: all input is valid. */
   readonly test: string | null;

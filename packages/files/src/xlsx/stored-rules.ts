@@ -85,7 +85,7 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
 
 const KINDS: ReadonlySet<string> = new Set([VALIDATION, CONDITIONAL_FORMAT, BANDING]);
 
-/** Rows and columns have at most four rules each. */
+/** Maximum rules of a range with bands: at most four each for rows and columns. */
 const MAX_RULES_OF_ONE = 8;
 
 function greatestPriority(attachments: readonly AttachmentData[]): number {

@@ -21,7 +21,7 @@ class UniqueList {
   }
 }
 
-/** Every file must begin with these two fills. */
+/** The two fills with which the fills of every file must begin. */
 const RESERVED_FILLS = ['none', 'gray125'].map((type) => `<fill><patternFill patternType="${type}"/></fill>`);
 
 /** The cell styles of a file. Style 0 is the default style. */
@@ -118,7 +118,7 @@ class StyleLists {
   }
 }
 
-/** Format codes have no `ST_Xstring` escapes, unlike other texts. */
+/** Escapes a format code. Format codes have no `ST_Xstring` escapes, unlike other texts. */
 function escapeFormat(code: string): string {
   return code.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -34,7 +34,7 @@ const CALCULATED_FORMULA = 'calculatedColumnFormula';
 const COPIED_ELEMENTS = new Set(['tableStyleInfo', 'filterColumn', CALCULATED_FORMULA]);
 const formulasIn = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
 
-/** `xl/tables/tableN.xml`. */
+/** Reads `xl/tables/tableN.xml`: a table. */
 export class TableHandler implements XmlHandler {
   private readonly leftOut: LeftOut;
   name = '';

@@ -1,7 +1,7 @@
 import { type CellError, errorByCode, NA, TextMap, VALUE } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
 
-/** Longer texts are rarely equal; in characters. */
+/** Maximum length of a text in the pool, in characters. Longer texts are rarely equal. */
 const MAX_POOLED_LENGTH = 64;
 /** Maximum number of texts in a pool. */
 const MAX_POOLED = 65_536;

@@ -55,7 +55,7 @@ export class VisualStyleReader {
     }
   }
 
-  /** `style`: a style text of the engine, not empty. */
+  /** Returns the visual style for a style text of the engine, which must not be empty. */
   styleFor(style: string): VisualStyle {
     let look = this.cachedStyles.get(style);
     if (look === undefined) {
@@ -66,14 +66,14 @@ export class VisualStyleReader {
     return look;
   }
 
-  /** `xml`: a differential format (`dxf`). Its solid fills have only a background colour. */
+  /** Returns the visual style for a differential format (`dxf`). Its solid fills have only a background colour. */
   differential(xml: string): VisualStyle {
     const element = (name: string) => new RegExp(`<${name}\\b[^>]*>[\\s\\S]*?</${name}>`).exec(xml)?.[0] ?? '';
     const fill = this.colorIn(element('fill'), 'bgColor') ?? this.colorIn(element('fill'), 'fgColor');
     return { ...this.fontOf(element('font')), ...(fill !== null && { fill }), ...this.borders(element('border')) };
   }
 
-  /** `#RRGGBB` for the attributes of a colour element; null if unknown. */
+  /** Returns `#RRGGBB` for the attributes of a colour element; null if unknown. */
   color(attributes: ElementAttributes): string | null {
     return resolveColor(attributes, this.theme);
   }

@@ -82,7 +82,7 @@ export async function writeXlsx(path: string, data: WorkbookData, options: Write
   }
 }
 
-/** Equal content gives equal bytes: entries have a fixed time. */
+/** Options of zip entries. Their time is fixed, so that equal content gives equal bytes. */
 const ENTRY_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 async function writePackage(path: string, data: WorkbookData, options: WriteXlsxOptions): Promise<XlsxExport> {

@@ -7,7 +7,15 @@ import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-outpu
 import type { CreatedDocument } from '../service/document/store-document.ts';
 import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
-import { addExamples, cursorOption, limitOption, type PageOptions, pageText, parseColumnTypes } from './options.ts';
+import {
+  addExamples,
+  cursorOption,
+  limitOption,
+  type PageOptions,
+  pageText,
+  parseColumnTypes,
+  refuseOptions,
+} from './options.ts';
 import { startProgress } from './progress.ts';
 import { note, runOnService } from './run.ts';
 import { formatTable } from './table.ts';
@@ -122,10 +130,21 @@ export function addDocumentCommands(program: Command): void {
 
 function createDocument(options: DocumentCreateOptions, command: Command): Promise<void> {
   const { from, title } = options;
-  if (isBundle(from)) return createFromBundle({ ...options, from }, command);
+  if (isBundle(from)) {
+    refuseOptions(command, NOT_FOR_CREATION_FROM_BUNDLE, NOT_FOR_BUNDLES);
+    return createFromBundle({ ...options, from }, command);
+  }
+  refuseOptions(command, ['keepId'], 'needs a .cellwire file in --from');
   if (title === undefined) command.error("error: required option '--title <title>' not specified");
   return createTitled({ ...options, title }, command);
 }
+
+const NOT_FOR_BUNDLES = 'cannot be used with a .cellwire file';
+/** A bundle contains these properties, and is no .csv file. */
+const NOT_FOR_CREATION_FROM_BUNDLE = [
+  ...['type', 'format', 'locale', 'inputLocale'],
+  ...['columns', 'delimiter', 'decimal', 'encoding', 'sheet'],
+];
 
 const CACHED_NOTE = 'Kept with the file’s values until something that they depend on changes';
 
@@ -329,7 +348,10 @@ interface DocumentExportOptions extends DocumentOptions {
 }
 
 function exportDocument(options: DocumentExportOptions, command: Command): Promise<void> {
-  if (isBundle(options.to)) return exportBundle(options, command);
+  if (isBundle(options.to)) {
+    refuseOptions(command, ['sheet', 'delimiter', 'decimal', 'bom', 'force'], NOT_FOR_BUNDLES);
+    return exportBundle(options, command);
+  }
   return runOnService(command, async (context) => {
     const exported = await (await import('../service/operator/files.ts')).exportDocument(context, {
       ...options,

@@ -27,7 +27,7 @@ import { openWritableTable } from './open-table.ts';
 import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
 import { qualifiedRange } from './ranges.ts';
-import { isArrangedAs } from './rebase/steps.ts';
+import { isArrangedAs, isUnwrittenSince } from './rebase/steps.ts';
 import {
   BUSY,
   CANCELLED,
@@ -148,8 +148,9 @@ function previewOf(
   };
 }
 
-function isAtAddressBase({ revision, isExact }: AddressBase, head: Head): boolean {
-  return isExact ? revision === head.revision : isArrangedAs(head.recent, revision, head.revision);
+function isAtAddressBase({ revision, cells }: AddressBase, head: Head): boolean {
+  if (!isArrangedAs(head.recent, revision, head.revision)) return false;
+  return cells === null || isUnwrittenSince(head.recent, revision, cells);
 }
 
 /**

@@ -140,7 +140,7 @@ export const insertToken = prepareStatement((p: NewTokenRow) =>
     .returning('id'),
 );
 
-/** Revoking a token again keeps the first time. */
+/** Revokes a token. Revoking a token again keeps the first time. */
 export const revokeToken = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('tokens').set({ revoked_at: p.now }).where('id', '=', p.id).where('revoked_at', 'is', null),
 );

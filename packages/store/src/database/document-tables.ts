@@ -136,7 +136,7 @@ export interface BasesTable {
   revision: number;
   /** Null: up to the newest revision. */
   until: Generated<number | null>;
-  /** 0 while its chunks are being copied. */
+  /** 0 while the chunks of the checkpoint are being copied; then 1. */
   complete: number;
   meta: Uint8Array;
 }
@@ -192,7 +192,10 @@ export interface AuditTable {
   range: string;
   cells: number;
   at: number;
-  /** 1, 2, … without gaps among the entries that the API lists; null for others, for example those of the console. */
+  /**
+   * Number of the entry among the entries that the API lists: 1, 2, … without gaps. Null for others, for example those
+   * of the console.
+   */
   api_number: Generated<number | null>;
   /** The subscription of the entry, and its target address; null if the entry concerns none. */
   subject_id: number | null;

@@ -1,11 +1,11 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
-/** Triggers maintain this table, so transfers omit it. */
+/** The table of delivery totals. Triggers maintain it, so transfers omit it. */
 export const DELIVERY_TOTALS = 'delivery_totals';
 
 /**
- * Growing lists are counted and paged by key: listed audit entries have their own numbers; deliveries have totals, and
- * indexes for their filters.
+ * Tables and columns by which growing lists are counted and paged by key: listed audit entries have their own numbers;
+ * deliveries have totals, and indexes for their filters.
  */
 export function listTables(t: SqlColumnTypes): readonly string[] {
   return [...auditNumbers(t), ...retentionTable(t), ...revisionIndexes(), ...deliveryTotals(t), ...deliveryIndexes()];

@@ -84,7 +84,10 @@ export class SqliteConnection {
   }
 }
 
-/** SQLite returns a `Buffer`, whose `slice` shares memory; that of other byte arrays copies. */
+/**
+ * Converts a `Buffer` of SQLite to a plain byte array. The `slice` of a `Buffer` shares memory; that of other byte
+ * arrays copies.
+ */
 function toPlainBytes(value: SqlValue): SqlValue {
   return value instanceof Uint8Array ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : value;
 }

@@ -219,7 +219,7 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
   if (start !== null) throw damagedFileError('it is truncated');
 }
 
-/** Invalid compressed data is damage; errors of the disk are not. */
+/** Converts errors of the decompressor: invalid compressed data is damage; errors of the disk are not. */
 function toDamageError(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
   return isCompression ? damagedFileError(error.message) : error;

@@ -90,7 +90,7 @@ async function* prependMagic(compressed: AsyncIterable<Buffer>): AsyncGenerator<
   yield* compressed;
 }
 
-/** Unlike a rename, a link never replaces a file. */
+/** Links a file to another name. Unlike a rename, a link never replaces a file. */
 function linkFile(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -82,7 +82,7 @@ const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
   DELIVERY_TOTALS,
 ]);
 
-/** Tables that others reference come first. */
+/** Tables that other tables reference, so that they come first. */
 const FIRST_TABLES = ['workspaces', 'users'];
 
 /** The transferred tables, in an order in which they can be filled. */

@@ -92,8 +92,8 @@ function createAggregate(context: FunctionContext, lambda: Lambda, values: Matri
 }
 
 /**
- * `field_headers`: 0 none, 1 present but not shown, 2 none but generated, 3 present and shown. If omitted, guesses
- * whether they are present; as in Excel they are then not shown.
+ * The mode of headers by the argument `field_headers`: 0 none, 1 present but not shown, 2 none but generated, 3 present
+ * and shown. If omitted, guesses whether they are present; as in Excel they are then not shown.
  */
 function headerMode(mode: number | undefined, values: Matrix): { has: boolean; show: boolean } | CellError {
   if (mode !== undefined) return mode < 0 || mode > 3 ? VALUE : { has: (mode & 1) === 1, show: mode >= 2 };

@@ -21,21 +21,21 @@ const BASES: readonly Base[] = [
   { name: 'HEX', radix: 16, digits: /^[0-9a-f]{0,10}$/i },
 ];
 
-function span(base: Base): number {
+function numberRange(base: Base): number {
   return base.radix ** MAX_DIGITS;
 }
 
 function read(text: string, base: Base): number | CellError {
   if (!base.digits.test(text)) return NUM;
   const value = text === '' ? 0 : Number.parseInt(text, base.radix);
-  return value >= span(base) / 2 ? value - span(base) : value;
+  return value >= numberRange(base) / 2 ? value - numberRange(base) : value;
 }
 
 function write(value: number, base: Base, places: number | undefined): Value {
-  const limit = span(base) / 2;
+  const limit = numberRange(base) / 2;
   if (value < -limit || value >= limit) return NUM;
   if (places !== undefined && (places < 1 || places > MAX_DIGITS)) return NUM;
-  if (value < 0) return (value + span(base)).toString(base.radix).toUpperCase();
+  if (value < 0) return (value + numberRange(base)).toString(base.radix).toUpperCase();
   const text = value.toString(base.radix).toUpperCase();
   if (places === undefined) return text;
   return text.length > places ? NUM : text.padStart(places, '0');

@@ -25,7 +25,7 @@ import {
   tanh,
   times,
 } from '../numeric/complex.ts';
-import { eachValue } from '../shape.ts';
+import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
@@ -142,7 +142,7 @@ function defineAccumulation(
       const single = asScalar(context, arg);
       if (single !== undefined) take(single ?? 0);
       else if (arg instanceof Reference) context.scan(arg, take);
-      else if (arg instanceof Matrix) eachValue(context, arg, take);
+      else if (arg instanceof Matrix) forEachValue(context, arg, take);
       else return VALUE;
     }
     return error ?? format(total, unit ?? 'i', context);

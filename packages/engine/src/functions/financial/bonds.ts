@@ -17,7 +17,7 @@ import {
 } from './coupons.ts';
 import { readTerms } from './terms.ts';
 
-/** Prices are per this face value. */
+/** The face value for which prices are given. */
 const PAR = 100;
 
 /** The properties that decide a coupon bond's price together with its yield. */

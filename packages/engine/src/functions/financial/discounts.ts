@@ -9,7 +9,9 @@ import { readBasis, readDates } from './terms.ts';
 
 const PAR = 100;
 const BILL_YEAR = 360;
-/** Bills with more days to maturity pay half a year's interest in between. */
+/**
+ * Maximum days to maturity of a bill that pays no interest before. Longer bills pay half a year's interest in between.
+ */
 const HALF_YEAR = 182;
 
 /** Two dates in order, the fraction of a year between them, and its basis. */
@@ -72,7 +74,7 @@ function defineAtMaturity(
       if (isError(term)) return term;
       if (isError(elapsed)) return elapsed;
       if (rate < 0 || priceOrYield < 0) return NUM;
-      // All three parts are years, as a share of the days from issue to settlement.
+      // For all three parts, a year has as many days as between issue and settlement.
       const days = daysBetween(elapsed.start, elapsed.end, elapsed.basis, context.dateSystem);
       const year = days / elapsed.years;
       const issued = daysBetween(term.start, term.end, term.basis, context.dateSystem) / year;

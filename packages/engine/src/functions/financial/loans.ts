@@ -6,7 +6,7 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** RATE and IRR start here when no guess is given. */
+/** The rate at which RATE and IRR start when no guess is given. */
 const DEFAULT_GUESS = 0.1;
 /** Maximum of rate × periods for which the slope of an annuity is taken from its series. */
 const SMALL_RATE = 1e-6;

@@ -9,7 +9,7 @@ import { couponBefore, couponCount, couponDays, daysAccrued, daysToCoupon, type 
 import { addMonths, daysBetween, isMonthEnd } from './daycount.ts';
 import { readDates, readTerms } from './terms.ts';
 
-/** Prices are per this face value. */
+/** The face value for which prices are given. */
 const PAR = 100;
 
 /** A bond whose first coupon period has another length. Times are in coupon periods. */

@@ -12,7 +12,7 @@ import { Lambda, Matrix, type Value } from '../value.ts';
 import { type Code, type Compiler, constant, type Form, type FormContext } from './compiler.ts';
 import type { Environment, VariableScope } from './environment.ts';
 
-/** Choosing an element takes this many times as long as adding a number. */
+/** The cost of choosing an element, in additions of numbers. */
 const BRANCH_WEIGHT = 4;
 
 /** Compiles an argument of a form. An argument left empty is the number 0, as in `IF(A1;;1)`. */
@@ -92,7 +92,7 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** For each position: the element of the operand that is selected there, or an error. */
+/** Selects for each position the element of one operand, or an error. */
 function selectByElement(
   e: FormContext,
   operands: readonly (Scalar | Matrix)[],

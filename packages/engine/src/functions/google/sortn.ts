@@ -9,7 +9,7 @@ import { pickRows, wholeMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
 
-/** Pairs of a column (its number, or a range of the same height) and its direction. */
+/** Reads pairs of a column (its number, or a range of the same height) and its direction. */
 function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly Value[]): SortKey[] | null {
   const keys: SortKey[] = [];
   for (let i = 0; i < pairs.length; i += 2) {

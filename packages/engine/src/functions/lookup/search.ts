@@ -145,7 +145,7 @@ function keyOf(value: Scalar): SearchKey | undefined {
  * A function that finds the first (or, backwards, last) element equal to a value; -1 if there is none. Does not convert
  * types. Ignores letter case; texts are patterns with `wildcards`. Builds an index after many calls.
  */
-export function exactFinder(
+export function createExactFinder(
   vector: SearchVector,
   options: { readonly wildcards: boolean; readonly backwards?: boolean },
 ): (target: Scalar) => number {
@@ -154,14 +154,14 @@ export function exactFinder(
   return (wanted) => {
     lookups++;
     const pattern = options.wildcards && typeof wanted === 'string' && hasWildcard(wanted);
-    if (pattern) return firstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
+    if (pattern) return findFirstWhere(vector, createLookupMatcher(wanted), options.backwards === true);
     const key = keyOf(wanted);
     if (key === undefined) return -1;
     const indexedPosition = vector.indexed?.(key, options.backwards === true) ?? null;
     if (indexedPosition !== null) return indexedPosition;
     if (lookups > LOOKUPS_WORTH_AN_INDEX) index ??= indexOf(vector, options.backwards === true);
     if (index) return index.get(key) ?? -1;
-    return firstWhere(vector, equalTo(key), options.backwards === true);
+    return findFirstWhere(vector, equalTo(key), options.backwards === true);
   };
 }
 
@@ -180,7 +180,7 @@ function indexOf(vector: SearchVector, backwards: boolean): KeyMap<number> {
 }
 
 /** The first (or, backwards, last) element that passes a test; -1 if there is none. */
-export function firstWhere(vector: SearchVector, matches: (value: Scalar) => boolean, backwards: boolean): number {
+export function findFirstWhere(vector: SearchVector, matches: (value: Scalar) => boolean, backwards: boolean): number {
   if (backwards) {
     for (let i = vector.length - 1; i >= 0; i--) if (matches(vector.at(i))) return i;
     return -1;
@@ -189,7 +189,7 @@ export function firstWhere(vector: SearchVector, matches: (value: Scalar) => boo
   return -1;
 }
 
-function createComparator(value: Scalar, target: Scalar): boolean {
+function areComparable(value: Scalar, target: Scalar): boolean {
   return typeof value === typeof target && value !== null && typeof value !== 'object';
 }
 
@@ -201,7 +201,7 @@ const STEPS_PER_CELL = 64;
  * Skips elements of other types. In descending data this is the smallest element ≥ the value; in unsorted data it is
  * the position where Excel's search stops, which also runs from the front for this type.
  */
-export function descendingFloor(context: FunctionContext, vector: SearchVector, target: Scalar): number {
+export function findDescendingFloor(context: FunctionContext, vector: SearchVector, target: Scalar): number {
   const falls = typeof target === 'number' ? vector.falls?.() : undefined;
   if (falls !== undefined) return falls.floor(target as number, context, vector);
   let best = -1;
@@ -209,7 +209,7 @@ export function descendingFloor(context: FunctionContext, vector: SearchVector, 
   for (let i = 0; i < filled; i++) {
     if (i % STEPS_PER_CELL === 0) context.spend(1);
     const value = vector.at(i);
-    if (!createComparator(value, target)) continue;
+    if (!areComparable(value, target)) continue;
     const order = compareScalars(value, target, context.locale);
     if (order < 0) break;
     best = i;
@@ -227,7 +227,7 @@ class Falls {
   private readonly before: number[] = [];
   private lastNumber = -1;
 
-  /** The index that `descendingFloor` returns for a number. */
+  /** The index that `findDescendingFloor` returns for a number. */
   floor(target: number, context: FunctionContext, vector: SearchVector): number {
     this.extend(context, vector);
     let low = 0;
@@ -262,7 +262,7 @@ class Falls {
  * elements. Unsorted data gives the result of exactly this search.
  */
 export function binaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, target: Scalar): number {
-  return findFloor(vector, (value) => (createComparator(value, target) ? compareScalars(value, target, locale) : null));
+  return findFloor(vector, (value) => (areComparable(value, target) ? compareScalars(value, target, locale) : null));
 }
 
 /** Compares an element with the wanted value: negative, 0 or positive; null to skip it. */
@@ -349,7 +349,7 @@ export function findNearest(
  * Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data. Other types follow
  * the sort order; skips blanks.
  */
-export function binaryMatch(
+export function findBinaryMatch(
   { locale }: Pick<Conventions, 'locale'>,
   vector: SearchVector,
   target: Scalar,
@@ -360,7 +360,7 @@ export function binaryMatch(
     value === null ? null : compareScalars(value, target, locale) * direction;
   // One neighbour is the last element not past the value in the data's direction; the other is the next element.
   const floor = findFloor(vector, compare);
-  if (floor >= 0 && compare(vector.at(floor)) === 0) return descending ? floor : firstOfRun(vector, floor, compare);
+  if (floor >= 0 && compare(vector.at(floor)) === 0) return descending ? floor : findStartOfRun(vector, floor, compare);
   if (side === 0) return -1;
   if (side === -direction) return floor;
   let next = floor + 1;
@@ -368,7 +368,7 @@ export function binaryMatch(
   return next < vector.length ? next : -1;
 }
 
-function firstOfRun(vector: SearchVector, at: number, compare: CompareElement): number {
+function findStartOfRun(vector: SearchVector, at: number, compare: CompareElement): number {
   let first = at;
   while (first > 0 && compare(vector.at(first - 1)) === 0) first--;
   return first;

@@ -2,7 +2,7 @@ import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { type CellBlock, eachNumber, gatherPairs, readBlock } from '../gather.ts';
+import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather.ts';
 import { areasOfOneShape, rowsFrom } from '../selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
@@ -31,7 +31,7 @@ function total(context: FunctionContext, args: readonly Value[]): Value {
 function productOf(context: FunctionContext, args: readonly Value[]): Value {
   let result = 1;
   let any = false;
-  const error = eachNumber(context, args, (value) => {
+  const error = forEachNumber(context, args, (value) => {
     result *= value;
     any = true;
   });
@@ -40,7 +40,7 @@ function productOf(context: FunctionContext, args: readonly Value[]): Value {
 
 function sumOfSquares(context: FunctionContext, args: readonly Value[]): Value {
   let result = 0;
-  const error = eachNumber(context, args, (value) => {
+  const error = forEachNumber(context, args, (value) => {
     result += value * value;
   });
   return error ?? result;

@@ -17,7 +17,7 @@ import {
   sampleVariance,
 } from '../numeric/summary.ts';
 import { areasOfOneShape, rowsFrom } from '../selection-states.ts';
-import { eachValue } from '../shape.ts';
+import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
@@ -57,7 +57,7 @@ interface SkippedCells {
   readonly errors: boolean;
 }
 
-/** AGGREGATE's second argument. */
+/** What the second argument of AGGREGATE omits, by its number. */
 const OPTIONS: readonly SkippedCells[] = [
   { hidden: false, nested: true, errors: false },
   { hidden: true, nested: true, errors: false },
@@ -121,7 +121,7 @@ function gather(
 ): GatheredNumbers {
   const { workbook } = context;
   for (const arg of args) {
-    if (arg instanceof Matrix) eachValue(context, arg, (value) => gathered.add(context, value, skip));
+    if (arg instanceof Matrix) forEachValue(context, arg, (value) => gathered.add(context, value, skip));
     if (!(arg instanceof Reference)) continue;
     context.scan(arg, (value, row, column, sheet) => {
       if (skip.nested && workbook.isSubtotal(sheet, row, column)) return;
@@ -132,7 +132,7 @@ function gather(
   return gathered;
 }
 
-/** Continues from the row above while a range grows. */
+/** The numbers of an earlier, shorter range. A longer range continues from them. */
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
@@ -161,7 +161,7 @@ function gatherOn(context: FunctionContext, args: readonly Value[], skip: Skippe
   return gathered;
 }
 
-function figure(context: FunctionContext, index: number, args: readonly Value[], skip: SkippedCells): Value {
+function calculateFigure(context: FunctionContext, index: number, args: readonly Value[], skip: SkippedCells): Value {
   const running = index === COUNT || index === COUNT_FILLED || index in RUNNING;
   const fromColumn = running ? gatherOn(context, args, skip) : null;
   const gathered = fromColumn ?? gather(context, args, skip, new GatheredNumbers(!running));
@@ -175,7 +175,7 @@ function aggregate(context: FunctionContext, index: number, option: number, args
   const skip = OPTIONS[option];
   if (!skip || index < 1) return VALUE;
   if (index <= LAST_PLAIN_AGGREGATE) {
-    return args.every((arg) => arg instanceof Reference) ? figure(context, index, args, skip) : VALUE;
+    return args.every((arg) => arg instanceof Reference) ? calculateFigure(context, index, args, skip) : VALUE;
   }
   const ranked = RANKED[index];
   const [source, parameter] = args;
@@ -208,7 +208,7 @@ export const SUBTOTALS: readonly FunctionSpec[] = [
       const hidden = code > HIDDEN_OFFSET;
       const index = hidden ? code - HIDDEN_OFFSET : code;
       if (index < 1 || index > LAST_SUBTOTAL) return VALUE;
-      return figure(context, index, [first, ...rest], { hidden, nested: true, errors: false });
+      return calculateFigure(context, index, [first, ...rest], { hidden, nested: true, errors: false });
     },
     { carries: 1, referenceArrays: 'taken', subtotal: true },
   ),

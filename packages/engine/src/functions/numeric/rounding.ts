@@ -62,12 +62,12 @@ export function round(value: number, digits: number): number {
   return roundAtDigits(value, digits, halfAway) + 0;
 }
 
-/** ROUNDDOWN and TRUNC. */
+/** Rounds toward zero: ROUNDDOWN and TRUNC. */
 export function roundDown(value: number, digits: number): number {
   return (digits === 0 ? Math.trunc(value) : roundAtDigits(value, digits, towardZero)) + 0;
 }
 
-/** ROUNDUP. */
+/** Rounds away from zero: ROUNDUP. */
 export function roundUp(value: number, digits: number): number {
   return roundAtDigits(value, digits, awayFromZero) + 0;
 }

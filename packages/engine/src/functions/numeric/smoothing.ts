@@ -109,18 +109,18 @@ export function smooth(values: readonly number[], period: number, context: WorkM
   let best: SmoothedSeries | null = null;
   for (const alpha of COARSE) {
     for (const beta of COARSE) {
-      for (const gamma of gammas) best = isBetter(best, run(values, start, { alpha, beta, gamma }, context));
+      for (const gamma of gammas) best = chooseBetter(best, run(values, start, { alpha, beta, gamma }, context));
     }
   }
-  return refine(values, start, best as SmoothedSeries, context);
+  return refineFactors(values, start, best as SmoothedSeries, context);
 }
 
-function isBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
+function chooseBetter(best: SmoothedSeries | null, next: SmoothedSeries): SmoothedSeries {
   return best && best.squaredError <= next.squaredError ? best : next;
 }
 
 /** Compass search: changes one parameter at a time while that helps, in decreasing steps. */
-function refine(
+function refineFactors(
   values: readonly number[],
   start: SmoothingStart,
   from: SmoothedSeries,
@@ -133,7 +133,7 @@ function refine(
     for (const key of keys) {
       for (const move of [step, -step]) {
         const value = Math.min(1, Math.max(0, best.parameters[key] + move));
-        best = isBetter(best, run(values, start, { ...best.parameters, [key]: value }, context));
+        best = chooseBetter(best, run(values, start, { ...best.parameters, [key]: value }, context));
       }
     }
   }

@@ -187,7 +187,7 @@ function valueAt({ series, smoothed }: ForecastModel, place: number): number {
   return part <= STEP_SLACK ? at(whole) : at(whole) + part * (at(whole + 1) - at(whole));
 }
 
-/** One result per target time; times before the first are `#NUM!`. */
+/** Calculates one result per target time; times before the first are `#NUM!`. */
 function evaluateAtTargets(
   context: FunctionContext,
   targets: Matrix,

@@ -72,18 +72,18 @@ function statisticsTable(
   const { slopes, slopeErrors, df, regressionSquares, residualSquares } = result;
   const width = slopes.length + 1;
   const first = [...slopes.toReversed().map(coefficient), coefficient(result.intercept)];
-  if (!statistics) return new Matrix(1, width, first.map(finite));
+  if (!statistics) return new Matrix(1, width, first.map(toFinite));
   const errors = [...slopeErrors.toReversed(), constant ? result.interceptError : NA];
   const total = regressionSquares + residualSquares;
   const used = slopes.filter((slope) => slope !== 0).length || slopes.length;
   const deviation = df > 0 ? Math.sqrt(residualSquares / df) : 0;
   const f = df > 0 ? regressionSquares / used / (residualSquares / df) : Number.NaN;
   const rows: Scalar[][] = [
-    first.map(finite),
-    errors.map(finite),
-    [finite(total === 0 ? 1 : regressionSquares / total), finite(deviation)],
-    [finite(f), df],
-    [finite(regressionSquares), finite(residualSquares)],
+    first.map(toFinite),
+    errors.map(toFinite),
+    [toFinite(total === 0 ? 1 : regressionSquares / total), toFinite(deviation)],
+    [toFinite(f), df],
+    [toFinite(regressionSquares), toFinite(residualSquares)],
   ];
   return new Matrix(
     rows.length,
@@ -92,7 +92,7 @@ function statisticsTable(
   );
 }
 
-function finite(value: number | CellError): Scalar {
+function toFinite(value: number | CellError): Scalar {
   return isError(value) || Number.isFinite(value) ? value : NUM;
 }
 
@@ -147,7 +147,7 @@ function definePrediction(
       const count = at[0]?.length ?? 0;
       context.allocate(count);
       const values = Array.from({ length: count }, (_, i) =>
-        finite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
+        toFinite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
       );
       return toShape(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
     },

@@ -116,7 +116,7 @@ export function regexTester(context: FunctionContext, pattern: string): ((text: 
   return (text) => maySearch(context, compiledPattern, text, pattern) && compiledPattern.regex.matcher(text).find();
 }
 
-/** Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
+/** REGEXEXTRACT by Excel's modes: 0 the first match, 1 all matches, 2 the groups of the first match. */
 function extract(context: FunctionContext, text: string, pattern: string, mode = 0, caseMode = 0): Value {
   if (mode < 0 || mode > 2) return VALUE;
   const prepared = preparePattern(context, text, pattern, caseMode);

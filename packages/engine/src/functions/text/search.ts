@@ -22,7 +22,7 @@ const findLike: LocateText = (wanted, text, start) => {
 /** The unit of a function: characters, or bytes in the …B functions. */
 interface CountingUnits {
   length(text: string): number;
-  /** UTF-16 units of the first `count` characters or bytes. */
+  /** Returns the number of UTF-16 units of the first `count` characters or bytes. */
   units(text: string, count: number): number;
 }
 

@@ -27,7 +27,10 @@ const VISITORS: readonly (readonly [type: RegExp, visitor: (xml: string, visit: 
 const OWN_BOOK = '[0]!';
 const CONTROL_FORMULAS = ['fmlaGroup', 'fmlaLink', 'fmlaRange', 'fmlaTxbx'];
 
-/** `<c:f>Data!$A$1:$A$9</c:f>`. Defined names need the number of the workbook before them (`[0]!Prices`). */
+/**
+ * Visits formulas such as `<c:f>Data!$A$1:$A$9</c:f>`. Defined names need the number of the workbook before them
+ * (`[0]!Prices`).
+ */
 function visitFormulas(xml: string, visit: ReferenceVisitor): string {
   return xml.replace(
     /(<(?:\w+:)?f(?: [^<>]*)?>)([^<]+)(<\/(?:\w+:)?f>)/g,
@@ -102,7 +105,7 @@ function visitPivotSource(xml: string, visit: ReferenceVisitor): string {
   });
 }
 
-/** Comment threads belong to cells, and are removed with them. */
+/** Visits the cells of comment threads, which are removed with their cells. */
 function visitCommentThreads(xml: string, visit: ReferenceVisitor): string {
   const changed = visitAttributes(xml, 'threadedComment', ['ref'], visit);
   return changed.replace(/<(\w+:)?threadedComment [^<>]*ref="#REF!"[\s\S]{0,4000}?<\/(\w+:)?threadedComment>/g, '');
