@@ -13,8 +13,8 @@ function takeBuffer(length: number): WriterBuffer {
 
 /** Initial capacity of a writer in bytes. */
 const FIRST_CAPACITY = 256;
-/** Larger arrays are not kept for the next writer. In bytes. */
-const MAX_SPARE_BYTES = 64 * 1024;
+/** Larger arrays are not kept for the next writer. In bytes. A page of 26,000 numbers needs half of it. */
+const MAX_SPARE_BYTES = 512 * 1024;
 
 /** Arrays of finished writers for reuse: every write makes small deltas with two writers each. */
 const spares: WriterBuffer[] = [];

@@ -44,6 +44,30 @@ export function plainValue({ kinds, numbers }: PlainColumn, texts: Texts, cell: 
   }
 }
 
+/** A block of cells, by its first row and column. */
+interface BlockSize {
+  readonly row: number;
+  readonly column: number;
+  readonly height: number;
+  readonly width: number;
+}
+
+/** The columns of a block of numbers. `numbers`: column by column, in memory that threads share. */
+export function plainNumbers({ row, column, height, width }: BlockSize, numbers: Float64Array): readonly PlainColumn[] {
+  const rows = new Uint32Array(new SharedArrayBuffer(height * Uint32Array.BYTES_PER_ELEMENT));
+  for (let r = 0; r < height; r++) rows[r] = row + r;
+  const kinds = new Uint8Array(new SharedArrayBuffer(height)).fill(NUMBER);
+  return Array.from({ length: width }, (_, c) => ({
+    column: column + c,
+    rows,
+    kinds,
+    numbers: numbers.subarray(c * height, (c + 1) * height),
+    ...NO_TEXTS,
+  }));
+}
+
+const NO_TEXTS = { units: new Uint8Array(0), starts: new Uint32Array(1) };
+
 /** The cells of a column from one row to another. */
 export function rowsWithin(cells: PlainColumn, top: number, bottom: number): PlainColumn {
   const { rows, kinds, numbers } = cells;

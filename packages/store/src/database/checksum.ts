@@ -60,13 +60,33 @@ export function adoptSealed(whole: Uint8Array, key: string, texts = ''): Uint8Ar
 export function seal(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const known = sealedElsewhere.get(piece);
   if (known?.key === key) return withTexts(known, texts);
-  const sealed = new Uint8Array(piece.length + TRAILER_BYTES);
-  sealed.set(piece);
+  const sealed = withTrailer(piece);
   sealed.set(MARK, piece.length);
   const view = new DataView(sealed.buffer);
   view.setUint32(piece.length + MARK.length, crc32(key, crc32(piece)), true);
   view.setUint32(piece.length + MARK.length + 4, crc32(texts), true);
   return sealed;
+}
+
+/** New pieces with space for their checksums behind them. */
+const sealable = new WeakSet<Uint8Array>();
+
+/**
+ * Allocates a piece in memory that threads share, with space for its checksums: `seal` and the writer thread then need no
+ * copy of it. The piece must be sealed before another thread receives it.
+ */
+export function allocateSealable(length: number): Uint8Array {
+  const piece = new Uint8Array(new SharedArrayBuffer(length + TRAILER_BYTES), 0, length);
+  sealable.add(piece);
+  return piece;
+}
+
+/** The piece with space for its checksums; a copy if it has none. */
+function withTrailer(piece: Uint8Array): Uint8Array {
+  if (sealable.delete(piece)) return new Uint8Array(piece.buffer);
+  const copy = new Uint8Array(piece.length + TRAILER_BYTES);
+  copy.set(piece);
+  return copy;
 }
 
 /** Updates the separate checksum of the texts if they differ from those that the other thread knew. */
