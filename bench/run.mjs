@@ -8,6 +8,7 @@
 // npm run bench -- notify [--seconds N] [--write]
 // npm run bench -- mcp [--only NAME]
 // npm run bench -- followers [--followers N] [--seconds N] [--write]
+// npm run bench -- growth [--scale 0.01,0.1,1] [--write]
 // npm run bench -- queries [--only range,sort] [--rows N] [--rounds N] [--questions N] [--seed N] [--write]
 // See README.md in this folder.
 import { installPeers } from './lib/install.mjs';
@@ -17,6 +18,7 @@ const SUITES = {
   engine: './engine/run.mjs',
   floors: './engine/floors.mjs',
   followers: './notify/followers.mjs',
+  growth: './growth/run.mjs',
   http: './http/run.mjs',
   mcp: './mcp/run.mjs',
   notify: './notify/run.mjs',
@@ -26,12 +28,15 @@ const SUITES = {
   windows: './notify/windows.mjs',
 };
 
+/** Suites that need no other engines and no load generator. */
+const WITHOUT_PEERS = new Set(['growth']);
+
 const [name, ...options] = process.argv.slice(2);
 const suite = SUITES[name];
 if (suite === undefined) {
   console.error(`usage: npm run bench -- ${Object.keys(SUITES).join('|')} [options]`);
   process.exit(2);
 }
-installPeers();
+if (!WITHOUT_PEERS.has(name)) installPeers();
 const { run } = await import(suite);
 await run(options);

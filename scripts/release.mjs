@@ -62,6 +62,8 @@ function packEngine(stage, to) {
   cpSync(join(ROOT, 'packages/engine'), copy, { recursive: true, filter: (path) => !/\/(?:dist|locales)$/.test(path) });
   for (const name of ['LICENSE', 'tsconfig.base.json']) copyFileSync(join(ROOT, name), join(stage, 'engine', name));
   symlinkSync(join(ROOT, 'node_modules'), join(stage, 'engine/node_modules'), 'junction');
+  const manifest = join(copy, 'package.json');
+  writeJson(manifest, { ...JSON.parse(readFileSync(manifest, 'utf8')), ...repository('packages/engine') });
   pack(copy, to);
 }
 
@@ -75,6 +77,7 @@ function packProgram(stage, to, build) {
     version: build.version,
     description,
     license,
+    ...repository('packages/server'),
     type: 'module',
     bin: { cellwire: 'packages/server/bin/cellwire.mjs' },
     engines,
@@ -148,6 +151,13 @@ function commitOf() {
 /** The time of the commit, so that the same commit gives the same files; without a commit the current time. */
 function commitTime() {
   return new Date(git('show', '-s', '--format=%cI', 'HEAD') ?? Date.now()).toISOString();
+}
+
+/** The member `repository` of a manifest, in a workflow that publishes. A registry requires it for a provenance. */
+function repository(directory) {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
+  if (!server || !name) return {};
+  return { repository: { type: 'git', url: `git+${server}/${name}.git`, directory } };
 }
 
 /** Null if this is not a checkout or git is not installed. */

@@ -12,7 +12,8 @@ import type { Readable } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { CHROMIUM, SKIP_REASON } from './browser/browser.ts';
+import { SKIP_REASON } from './browser/browser.ts';
+import { CHROMIUM } from './browser/chromium.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'node_modules/.bin');

@@ -1,136 +1,105 @@
-// node bench/growth/run.mjs [--scale 0.01,0.1,1]
+// npm run bench -- growth [--scale 0.01,0.1,1] [--write]
 //
-// Cost of lists and maintenance by the size of the installation. At each scale (1: 100,000 documents, 1,000,000 audit
-// entries, 300,000 revisions, 1,000,000 deliveries) each request is sent seven times. The table shows the median in
-// milliseconds, and the longest time of /healthz during the requests. SQL creates the rows; the service is a separate
-// process on the embedded database.
-import { spawn } from 'node:child_process';
+// Cost of lists, undo, structure and maintenance by the size of the installation. Scale 1: 100,000 documents of one
+// owner, 1,000,000 audit entries, 300,000 revisions, 1,000,000 deliveries, 1,000,000 stored replies, and a sheet of
+// 16,384 columns × 100 rows. SQL creates most rows; the service is a separate process on the embedded database.
+//
+// - Requests: each is sent seven times. Median in milliseconds, and the longest time of /healthz meanwhile.
+// - Writes of another user to another document, one after another, while a user sends ten requests per second, or while
+//   maintenance deletes what is due: median and longest.
+// - Processor time of a round of maintenance in which nothing is due.
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { readStat } from '../lib/processes.mjs';
+import { promisify } from 'node:util';
+import { machine, machinesText } from '../lib/machine.mjs';
 import { median } from '../lib/stats.mjs';
+import { markdownTable, writeSection } from '../lib/table.mjs';
+import { killAll, operator, send, serve, stop, waitUntilIdle } from './installation.mjs';
+import { addRows, hasTrimmed, scaleCount } from './rows.mjs';
 
-const ROOT = new URL('../../', import.meta.url);
-const NODE = fileURLToPath(new URL('node_modules/node/bin/node', ROOT));
-const COMMAND = fileURLToPath(new URL('packages/server/bin/cellwire.mjs', ROOT));
-const Database = createRequire(new URL('packages/server/package.json', ROOT))('better-sqlite3');
-
-/** Running services. */
-const services = new Set();
+const ROUND = fileURLToPath(new URL('./round.mjs', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const RUNS = 7;
-const REQUEST_MS = 30_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
-const FULL = { documents: 100_000, entries: 1_000_000, revisions: 300_000, deliveries: 1_000_000 };
-const SETTINGS = {
-  plans: { enterprise: { requestsPerSecond: null } },
-  history: { retentionDays: 3650, maxRevisions: 10_000_000 },
-};
+/** Connections that write the revisions. */
+const WRITERS = 64;
+const WIDE_ROWS = 100;
+/** Load of the user whose neighbours are measured. */
+const LOAD_SECONDS = 5;
+const LOAD_PER_SECOND = 10;
+const DEFAULT_SCALES = '0.01,0.1,1';
+const MANY = { retentionDays: 3650, maxRevisions: 10_000_000 };
+const UNLIMITED = { enterprise: { requestsPerSecond: null } };
+/** Settings under which nothing that `rows.mjs` creates is due, and under which most of it is. */
+const KEEPING = { plans: UNLIMITED, history: MANY, idempotency: { retentionMs: 300 * 24 * 60 * 60 * 1000 } };
+const DELETING = { plans: UNLIMITED, history: { retentionDays: 1, maxRevisions: 100 }, audit: { retentionDays: 1 } };
 
-const scales = (process.argv.includes('--scale') ? process.argv[process.argv.indexOf('--scale') + 1] : '0.01,0.1,1')
-  .split(',')
-  .map(Number);
-for (const scale of scales) await measure(scale);
+export async function run(options) {
+  const scales = (options.includes('--scale') ? options[options.indexOf('--scale') + 1] : DEFAULT_SCALES)
+    .split(',')
+    .map(Number);
+  const at = machine();
+  const columns = [];
+  for (const scale of scales) columns.push({ scale, figures: await measure(scale) });
+  const table = tableOf(columns);
+  console.log(`\n${table}`);
+  if (!options.includes('--write')) return;
+  writeSection(PAGE, 'growth', `${table}\n\n${machinesText([at])}`);
+}
 
 async function measure(scale) {
   const folder = mkdtempSync(join(tmpdir(), 'growth-'));
   const config = join(folder, 'config.json');
-  writeFileSync(config, JSON.stringify(SETTINGS));
   const env = { ...process.env, CELLWIRE_DATA: join(folder, 'data'), CELLWIRE_CONFIG: config, CELLWIRE_PORT: '0' };
+  const figures = new Map();
+  const note = (name, figure) => {
+    figures.set(name, figure);
+    console.log(`${scale}`.padEnd(6), name.padEnd(64), figure);
+  };
   try {
-    const first = await serve(env);
-    const { token } = first;
-    const document = (await (await ask(first, token, '/documents')).json()).documents[0].id;
-    const otherUser = await operator(env, ['user', 'create', '--email', 'other@example.org', '--name', 'Other']);
-    const limitedToken = await operator(env, [
-      ...['token', 'create', '--user', '1', '--name', 'limited', '--scopes', 'sheets.read', '--documents', document],
-    ]);
-    const theirs = await operator(env, ['document', 'create', '--owner', String(otherUser.id), '--title', 'Theirs']);
-    const stranger = await operator(env, [
-      ...[
-        'token',
-        'create',
-        '--user',
-        String(otherUser.id),
-        '--name',
-        'theirs',
-        '--scopes',
-        'sheets.read,sheets.write',
-      ],
-    ]);
-    await writeRevisions(first, token, document, scaleCount(scale).revisions);
-    await end(first);
-    grow(join(folder, 'data', 'cellwire.db'), document, otherUser.id, scale);
+    writeFileSync(config, JSON.stringify(KEEPING));
+    const counts = scaleCount(scale);
+    const parts = await prepare(env, folder, counts);
+    addRows(env.CELLWIRE_DATA, parts, counts);
     const server = await serve(env);
-    await waitUntilIdle(server, token, document);
-    const at = `/documents/${document}`;
-    const { entries, revisions, deliveries } = scaleCount(scale);
-    const requests = {
-      'all documents': '/documents',
-      'a page of 50 documents': '/documents?limit=50',
-      'permission=view, none': '/documents?permission=view',
-      'a limited token': '/documents',
-      'audit, first page': `${at}/audit`,
-      'audit, last page': `${at}/audit?offset=${entries - 50}`,
-      'revisions, first page': `${at}/revisions`,
-      'revisions, last page': `${at}/revisions?offset=${revisions - 50}`,
-      'deliveries, first page': `${at}/webhooks/1/deliveries`,
-      'deliveries, middle page': `${at}/webhooks/1/deliveries?offset=${deliveries / 2}`,
-      'deliveries, last page': `${at}/webhooks/1/deliveries?offset=${deliveries - 50}`,
-      'deliveries by state': `${at}/webhooks/1/deliveries?state=exhausted`,
-      'deliveries by revision': `${at}/webhooks/1/deliveries?revision=${Math.round(revisions / 2)}`,
-    };
-    console.log(`\nscale ${scale}: ${JSON.stringify(scaleCount(scale))}`);
-    for (const [name, path] of Object.entries(requests)) {
-      const by = name === 'a limited token' ? limitedToken.token : token;
-      console.log(name.padEnd(28), await measureRequest(server, by, path));
-    }
-    const { headers } = await ask(server, token, '/documents');
-    const notModified = { headers: { 'if-none-match': headers.get('etag') }, status: 304 };
-    console.log('all documents, 304'.padEnd(28), await measureRequest(server, token, '/documents', notModified));
-    const writeOptions = {
-      ...notModified,
-      between: () => ask(server, stranger.token, `/documents/${theirs.id}/values/A1`, [[1]]),
-    };
-    console.log('304, others write'.padEnd(28), await measureRequest(server, token, '/documents', writeOptions));
-    await end(server);
+    await waitUntilIdle(server);
+    await measureRequests(server, parts, counts, note);
+    await measureNeighbours(server, parts, counts, note);
+    await stop(server);
+    writeFileSync(config, JSON.stringify(DELETING));
+    await measureRetention(env, parts, note);
+    const { stdout } = await promisify(execFile)(process.execPath, [ROUND, env.CELLWIRE_DATA]);
+    note('a round of maintenance, nothing due: processor time', `${JSON.parse(stdout).cpuMs.toFixed(0)} ms`);
   } finally {
-    for (const child of services) child.kill('SIGKILL');
+    killAll();
     rmSync(folder, { recursive: true, force: true });
   }
+  return figures;
 }
 
-function scaleCount(scale) {
-  return Object.fromEntries(Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]));
-}
-
-/** The median time of requests, and the longest time of a health check during them, in milliseconds. */
-async function measureRequest(server, token, path, { headers = {}, status = 200, between } = {}) {
-  const times = [];
-  let longest = 0;
-  let isDone = false;
-  const healthChecks = (async () => {
-    while (!isDone) {
-      const start = performance.now();
-      await (await fetch(`${server.origin}/healthz`)).text();
-      longest = Math.max(longest, performance.now() - start);
-    }
-  })();
-  await ask(server, token, path).then((answer) => answer.arrayBuffer());
-  for (let run = 0; run < RUNS; run++) {
-    await (await between?.())?.arrayBuffer();
-    const start = performance.now();
-    const response = await ask(server, token, path, undefined, headers);
-    await response.arrayBuffer();
-    if (response.status !== status) throw new Error(`${path}: ${response.status}`);
-    times.push(performance.now() - start);
-  }
-  isDone = true;
-  await healthChecks;
-  return `${median(times).toFixed(1).padStart(8)} ms   others wait ${longest.toFixed(1)} ms`;
+/** Users, tokens and documents, and the revisions, which requests create. */
+async function prepare(env, folder, { revisions, columns }) {
+  const server = await serve(env);
+  const { token } = server;
+  const document = JSON.parse((await send(server, token, { path: '/documents' })).text).documents[0].id;
+  const user = await operator(env, ['user', 'create', '--email', 'other@example.org', '--name', 'Other']);
+  const newToken = async (owner, name, ...more) =>
+    (await operator(env, ['token', 'create', '--user', String(owner), '--name', name, ...more])).token;
+  const readAndWrite = ['--scopes', 'sheets.read,sheets.write'];
+  const limited = await newToken(1, 'limited', '--scopes', 'sheets.read', '--documents', document);
+  const stranger = await newToken(user.id, 'theirs', ...readAndWrite);
+  const theirs = await operator(env, ['document', 'create', '--owner', String(user.id), '--title', 'Theirs']);
+  const csv = join(folder, 'wide.csv');
+  const row = Array.from({ length: columns }, (_, i) => i).join();
+  writeFileSync(csv, `${row}\n`.repeat(WIDE_ROWS));
+  const wide = await operator(env, ['document', 'create', '--owner', '1', '--title', 'Wide', '--from', csv]);
+  await send(server, token, { method: 'PUT', path: `/documents/${document}/values/Y1`, body: { values: [[1]] } });
+  const first = JSON.parse((await send(server, token, { path: `/documents/${document}` })).text).document.revisionId;
+  await writeRevisions(server, token, document, revisions);
+  await stop(server);
+  return { token, document, otherUser: user.id, limited, stranger, theirs: theirs.id, wide: wide.id, first };
 }
 
 /** Writes one value per revision, over many connections at once. */
@@ -139,97 +108,167 @@ async function writeRevisions(server, token, document, count) {
   const write = async () => {
     while (remaining > 0) {
       remaining -= 1;
-      await (await ask(server, token, `/documents/${document}/values/Z1`, [[remaining]])).text();
+      const body = { values: [[remaining]] };
+      await send(server, token, { method: 'PUT', path: `/documents/${document}/values/Z1`, body });
     }
   };
-  await Promise.all(Array.from({ length: 64 }, write));
+  await Promise.all(Array.from({ length: WRITERS }, write));
 }
 
-/** Sends a GET, or a PUT of values. */
-function ask({ origin }, token, path, values, headers = {}) {
-  return fetch(`${origin}/api/v1${path}`, {
-    ...(values === undefined ? {} : { method: 'PUT', body: JSON.stringify({ values }) }),
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-    signal: AbortSignal.timeout(REQUEST_MS),
-  });
+async function measureRequests(server, { token, document, limited, wide, first }, counts, note) {
+  const { entries, revisions, deliveries } = counts;
+  const at = `/documents/${document}`;
+  const list = `${at}/webhooks/1/deliveries`;
+  const gets = {
+    'GET /documents': '/documents',
+    'GET /documents?limit=50': '/documents?limit=50',
+    'GET /documents?permission=view, none found': '/documents?permission=view',
+    'audit, first page': `${at}/audit`,
+    'audit, limit=1': `${at}/audit?limit=1`,
+    'audit, last page': `${at}/audit?offset=${entries - 50}`,
+    'revisions, first page': `${at}/revisions`,
+    'revisions, last page': `${at}/revisions?offset=${revisions - 50}`,
+    'deliveries, first page': list,
+    'deliveries, middle page': `${list}?offset=${deliveries / 2}`,
+    'deliveries, last page': `${list}?offset=${deliveries - 50}`,
+    'deliveries by state': `${list}?state=exhausted`,
+    'deliveries by revision': `${list}?revision=${Math.round(revisions / 2)}`,
+  };
+  for (const [name, path] of Object.entries(gets)) note(name, await measureRequest(server, token, { path }));
+  note('GET /documents, token limited to one document', await measureRequest(server, limited, { path: '/documents' }));
+  const { headers } = await send(server, token, { path: '/documents' });
+  const unchanged = { path: '/documents', headers: { 'if-none-match': headers.get('etag') }, status: 304 };
+  note('GET /documents, 304', await measureRequest(server, token, unchanged));
+  const undo = (revision, status) => ({ method: 'POST', path: `${at}/revisions/${revision}/undo?dryRun=true`, status });
+  note('undo of the oldest revision (dry run)', await measureRequest(server, token, undo(first, 200)));
+  note('undo of the second revision, refused', await measureRequest(server, token, undo(Number(first) + 1, 412)));
+  await measureStructure(server, token, wide, note);
 }
 
-/** Waits until maintenance has checked everything once. */
-async function waitUntilIdle(server, token, document) {
-  await (await ask(server, token, `/documents/${document}/values/A1`)).text();
-  let idle = 0;
-  for (let { cpuMs } = readStat(server.pid); idle < 5; ) {
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const current = readStat(server.pid);
-    idle = current.cpuMs - cpuMs < 50 ? idle + 1 : 0;
-    cpuMs = current.cpuMs;
+async function measureStructure(server, token, wide, note) {
+  const at = `/documents/${wide}`;
+  const { text } = await send(server, token, { path: `${at}/sheets` });
+  const sheet = JSON.parse(text).sheets[0].name;
+  const operations = {
+    insertRows: { sheet, before: 2, count: 3 },
+    moveRows: { sheet, from: 2, count: 2, before: WIDE_ROWS },
+    duplicateSheet: { sheet, name: 'Copy' },
+  };
+  for (const [name, members] of Object.entries(operations)) {
+    const operation = { method: 'POST', path: `${at}/structure`, body: { operations: [{ [name]: members }] } };
+    const undoLast = async () => {
+      const { revisionId } = JSON.parse((await send(server, token, { path: at })).text).document;
+      return { method: 'POST', path: `${at}/revisions/${revisionId}/undo` };
+    };
+    const done = await measureInTurns(server, token, [() => operation, undoLast]);
+    note(`wide sheet, ${name}`, done[0]);
+    note(`wide sheet, undo of ${name}`, done[1]);
   }
 }
 
-function grow(file, document, otherUser, scale) {
-  const { documents, entries, revisions, deliveries } = scaleCount(scale);
-  const db = new Database(file);
-  const nowMs = Date.now();
-  const count = (n) => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${n})`;
-  db.exec('pragma synchronous = off');
-  db.exec('begin');
-  const id = "printf('%08x-0000-4000-8000-%012x', i, i)";
-  db.exec(`${count(documents)} insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone,
-      revision, head, calculated_at, created_at, updated_at, committed_at)
-    select ${id}, 1, 'Document ' || i, 'table', 'collaborative', 'en-US', '1899-12-30', 'UTC', 1, ${id}, ${nowMs}, ${nowMs},
-      ${nowMs} - i, ${nowMs} from n`);
-  db.exec(`${count(Math.round(documents / 10))} insert into documents (id, owner_id, title, type, format, locale,
-      date_system, time_zone, revision, head, calculated_at, created_at, updated_at, committed_at)
-    select printf('f%07x-0000-4000-8000-%012x', i, i), ${otherUser}, 'Other ' || i, 'table', 'collaborative', 'en-US',
-      '1899-12-30', 'UTC', 1, ${id}, ${nowMs}, ${nowMs}, ${nowMs} - i, ${nowMs} from n`);
-  const { audited } = db.prepare('select * from documents where id = ?').get(document);
-  const api = db.prepare('select max(api_number) as last from audit where document_id = ?').get(document).last ?? 0;
-  db.exec(`${count(entries)} insert into audit (document_id, id, action, origin, user_id, user_name, token_id, token_name,
-      range, cells, at, api_number)
-    select '${document}', ${audited} + i, 'update', 'api', 1, 'Owner', 1, 'token ' || (i % 20), 'Sheet1!A' || i, 1,
-      ${nowMs} - ${DAY_MS} + i, ${api} + i from n`);
-  db.exec(
-    `update documents set audited = audited + ${entries}, api_audited = ${api} + ${entries} where id = '${document}'`,
+/** The median time of a request, and the longest time of a health check meanwhile. */
+async function measureRequest(server, token, request) {
+  await send(server, token, request);
+  const [figure] = await measureInTurns(server, token, [() => request]);
+  return figure;
+}
+
+/** Sends requests one after another, in several rounds. Returns the figures of each. */
+async function measureInTurns(server, token, requests) {
+  const figures = requests.map(() => ({ times: [], longest: 0 }));
+  for (let round = 0; round < RUNS; round++) {
+    for (const [i, requestOf] of requests.entries()) {
+      const { status = 200, ...request } = await requestOf();
+      const { result, longest } = await watchHealth(server, async () => {
+        const start = performance.now();
+        const answer = await send(server, token, request);
+        return { answer, ms: performance.now() - start };
+      });
+      if (result.answer.status !== status) throw new Error(`${request.path}: ${result.answer.status}`);
+      figures[i].times.push(result.ms);
+      figures[i].longest = Math.max(figures[i].longest, longest);
+    }
+  }
+  return figures.map(({ times, longest }) => `${median(times).toFixed(1)} ms (${longest.toFixed(0)})`);
+}
+
+async function watchHealth({ origin }, work) {
+  let isDone = false;
+  let longest = 0;
+  const checks = (async () => {
+    while (!isDone) {
+      const start = performance.now();
+      await (await fetch(`${origin}/healthz`)).text();
+      longest = Math.max(longest, performance.now() - start);
+    }
+  })();
+  const result = await work();
+  isDone = true;
+  await checks;
+  return { result, longest };
+}
+
+async function measureNeighbours(server, parts, { entries, deliveries }, note) {
+  const { token, document, limited } = parts;
+  const at = `/documents/${document}`;
+  const late = (count) => Math.floor(Math.random() * (count - 50));
+  const loads = {
+    'no load': null,
+    'late pages of the audit log': () => [token, `${at}/audit?offset=${late(entries)}`],
+    'late pages of deliveries': () => [token, `${at}/webhooks/1/deliveries?offset=${late(deliveries)}`],
+    'GET /documents with a limited token': () => [limited, '/documents'],
+  };
+  for (const [name, load] of Object.entries(loads)) {
+    const isDone = { value: false };
+    const sent = [];
+    const timer = setInterval(() => {
+      const [by, path] = load?.() ?? [];
+      if (path !== undefined) sent.push(send(server, by, { path }));
+    }, 1000 / LOAD_PER_SECOND);
+    const writes = writeUntil(server, parts, isDone);
+    await new Promise((resolve) => setTimeout(resolve, LOAD_SECONDS * 1000));
+    clearInterval(timer);
+    await Promise.all(sent);
+    isDone.value = true;
+    note(`another user’s writes: ${name}`, writesText(await writes));
+  }
+}
+
+/** Times of one write after another, in milliseconds. */
+async function writeUntil(server, { stranger, theirs }, isDone) {
+  const times = [];
+  while (!isDone.value) {
+    const start = performance.now();
+    const body = { values: [[times.length]] };
+    const path = `/documents/${theirs}/values/A1`;
+    const { status } = await send(server, stranger, { method: 'PUT', path, body });
+    if (status !== 200) throw new Error(`${path}: ${status}`);
+    times.push(performance.now() - start);
+  }
+  return times;
+}
+
+function writesText(times) {
+  return `${median(times).toFixed(1)} ms (${Math.max(...times).toFixed(0)})`;
+}
+
+async function measureRetention(env, parts, note) {
+  const start = performance.now();
+  const server = await serve(env);
+  const isDone = { value: false };
+  const writes = writeUntil(server, parts, isDone);
+  while (!hasTrimmed(env.CELLWIRE_DATA, parts.document)) await new Promise((resolve) => setTimeout(resolve, 250));
+  isDone.value = true;
+  note('another user’s writes: retention of all that is due', writesText(await writes));
+  note('retention of all that is due: time', `${((performance.now() - start) / 1000).toFixed(0)} s`);
+  await stop(server);
+}
+
+function tableOf(columns) {
+  const names = [...(columns[0]?.figures.keys() ?? [])];
+  const head = ['request: median (longest time that others wait)', ...columns.map(({ scale }) => `scale ${scale}`)];
+  return markdownTable(
+    head,
+    names.map((name) => [name, ...columns.map(({ figures }) => figures.get(name) ?? '')]),
   );
-  db.prepare(`insert into webhooks (document_id, channel, url, events, active, user_id, created_at)
-    values (?, 'http', 'http://127.0.0.1:9/', '["document.updated"]', 0, 1, ?)`).run(document, nowMs);
-  db.exec(`${count(deliveries)} insert into notifications (document_id, id, kind, from_revision, to_revision, authors,
-      sheets, created_at)
-    select '${document}', ${id}, 'change', i * ${revisions / deliveries}, i * ${revisions / deliveries} + 1, '[]', '[]',
-      ${nowMs} - ${DAY_MS} + i from n`);
-  db.exec(`${count(deliveries)} insert into deliveries (document_id, id, webhook_id, notification_id, state, attempts, round,
-      set_at, hidden, log, created_at, finished_at)
-    select '${document}', ${id}, 1, ${id}, case i % 10 when 0 then 'exhausted' else 'delivered' end, 1, 1, ${nowMs}, '[]',
-      '[]', ${nowMs} - ${DAY_MS} + i, ${nowMs} - ${DAY_MS} + i from n`);
-  db.exec('commit');
-  db.close();
-}
-
-function serve(env) {
-  const child = spawn(NODE, [COMMAND, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  services.add(child);
-  return new Promise((resolve, reject) => {
-    let token;
-    child.once('exit', () => reject(new Error('the service ended')));
-    createInterface(child.stdout).on('line', (line) => {
-      token ??= /\b(cw_\w+)/.exec(line)?.[1];
-      const [, origin] = /^listening on (\S+)/.exec(line) ?? [];
-      if (origin !== undefined) resolve({ origin, token, pid: child.pid, child });
-    });
-  });
-}
-
-function end({ child }) {
-  child.removeAllListeners('exit');
-  services.delete(child);
-  const exit = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  return exit;
-}
-
-async function operator(env, words) {
-  const child = spawn(NODE, [COMMAND, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  for await (const part of child.stdout) text += part;
-  return JSON.parse(text);
 }

@@ -111,7 +111,7 @@ export const isolation = [
         ids[name] = await victim.document(name);
       for (let i = 0; i < 12; i++) ids.own.push(await hostile.document(`own ${i}`));
       ids.heavy = await hostile.document('heavy');
-      const email = 'hostile@example.org';
+      const { email } = hostile;
       const scopes = 'sheets.read,sheets.write';
       const words = ['token', 'create', '--user', email, '--name', 'agents', '--scopes', scopes, '--propose'];
       hostile.agentToken = (await installation.command(...words)).json.token;
@@ -121,7 +121,7 @@ export const isolation = [
         '--document',
         ids.shared,
         '--user',
-        'hostile@example.org',
+        email,
         '--role',
         'view',
       );

@@ -30,6 +30,7 @@ export class Installation {
       CELLWIRE_LOG_LEVEL: 'info',
     };
     this.token = null;
+    this.users = 0;
   }
 
   async setUp() {
@@ -39,16 +40,19 @@ export class Installation {
     return this;
   }
 
-  /** Creates another user with a token, and a function that creates documents of this user. */
+  /**
+   * Creates another user with a token, and a function that creates documents of this user. Repeated runs of a scenario
+   * share the folder, so each call uses another address.
+   */
   async user(name) {
-    const email = `${name}@example.org`;
+    const email = `${name}-${++this.users}@example.org`;
     await this.command('user', 'create', '--email', email, '--name', name);
     const { json } = await this.command('token', 'create', '--user', email, '--name', name, '--scopes', SCOPES);
     const document = async (title) => {
       const words = ['document', 'create', '--owner', email, '--title', title, '--locale', 'en-US'];
       return (await this.command(...words)).json.id;
     };
-    return { token: json.token, document };
+    return { email, token: json.token, document };
   }
 
   /** Runs a command. Returns its answer, its time and processor time in milliseconds, and its peak memory in bytes. */

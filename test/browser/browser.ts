@@ -5,21 +5,12 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createPerson, type Person } from '../../packages/server/test/http/browser.ts';
 import { type Api, type Settings, startWorld, type World } from '../../packages/server/test/http/support.ts';
+import { CHROMIUM } from './chromium.ts';
 
-/** The headless shell uses half of the processor time of the others, so it comes first. */
-const CHROMIUM_PATHS = [
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
 const BUILT = new URL('../../packages/console/dist/index.html', import.meta.url);
 
 /** Timeout of a step, in milliseconds: on a busy machine it can take a hundred times longer than on a quiet one. */
 const STEP_TIMEOUT_MS = 90_000;
-
-/** Path of an installed Chromium; null if there is none. */
-export const CHROMIUM = process.env['CHROMIUM'] ?? CHROMIUM_PATHS.find((path) => existsSync(path)) ?? null;
 
 /** Why browser tests are skipped; false if they run. */
 export const SKIP_REASON = findSkipReason();

@@ -1,51 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
-import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
+import type { Api } from '../../packages/server/test/http/support.ts';
 import { describeInBrowser, Stage, until, type Window } from './browser.ts';
-
-const ROWS = 7;
-/** Anna's row and cell. */
-const ANNAS_ROW = 4;
-const ANNAS_CELL = 'B4';
-
-/** Distinct texts whose sorted order differs from their row order. */
-function textOf(row: number, column: number): string {
-  return `${'xfbwkcd'[row] ?? ''}${column}${row + 1}`;
-}
-
-const TEXTS = Array.from({ length: ROWS }, (_, row) =>
-  Array.from({ length: 4 }, (_unused, column) => textOf(row, column)),
-);
-const ANNAS_TEXT = textOf(ANNAS_ROW - 1, 1);
-
-/** Ben's concurrent changes. */
-const CHANGES: Readonly<Record<string, (book: Api) => Promise<unknown>>> = {
-  'inserts a row above': (book) => structure(book, { insertRows: { sheet: 'Sheet1', before: 2, count: 2 } }),
-  'deletes a row above': (book) => structure(book, { deleteRows: { sheet: 'Sheet1', from: 2, count: 1 } }),
-  'deletes that row': (book) => structure(book, { deleteRows: { sheet: 'Sheet1', from: ANNAS_ROW, count: 1 } }),
-  'inserts a column before': (book) => structure(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } }),
-  'moves the row down': (book) =>
-    structure(book, { moveRows: { sheet: 'Sheet1', from: ANNAS_ROW, count: 1, before: 7 } }),
-  sorts: (book) => structure(book, { sort: { range: 'A1:D7', by: [{ column: 'A', order: 'ascending' }] } }),
-  'cuts the row to another place': (book) => structure(book, { cut: { from: 'A4:D4', to: 'A10' } }),
-  'inserts a row above and takes that back': async (book) => {
-    await CHANGES['inserts a row above']?.(book);
-    await book.undo(await book.revision());
-  },
-  'deletes the row, and takes that back': async (book) => {
-    await CHANGES['deletes that row']?.(book);
-    await book.undo(await book.revision());
-  },
-  'renames the sheet and inserts a row': async (book) => {
-    await book.renameSheet('Sheet1', 'Renamed');
-    await structure(book, { insertRows: { sheet: 'Renamed', before: 1, count: 1 } });
-  },
-};
-
-function structure(book: Api, operation: object): Promise<unknown> {
-  return book.post('/structure', { operations: [operation] });
-}
+import {
+  ANNAS_CELL,
+  ANNAS_ROW,
+  ANNAS_TEXT,
+  CHANGES,
+  type ChangedBook,
+  differences,
+  expectedDifference,
+  readTexts,
+  showFirstSheet,
+  structure,
+  TEXTS,
+  textOf,
+  writeTexts,
+} from './structure-changes.ts';
 
 describeInBrowser('selections, drafts and copies follow their cells', () => {
   let stage: Stage;
@@ -53,7 +25,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   let ben: Person;
   let book: Api;
   let window: Window;
-  let base: string;
+  let changed: ChangedBook;
 
   before(async () => {
     stage = await Stage.begin();
@@ -63,32 +35,16 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     const document = await world.document(String(anna.id));
     await world.share(document, String(ben.id), 'edit');
     book = world.api(await world.token(String(ben.id)), document);
-    await book.put('A1', TEXTS);
-    base = await book.revision();
+    changed = await writeTexts(book);
     window = await stage.signedIn(anna);
     await window.open(document);
   });
   after(() => stage?.end());
 
-  /** Text of each cell by address. */
-  async function readTexts(): Promise<ReadonlyMap<string, string>> {
-    const { sheets } = (await book.sheets()).body as unknown as { sheets: readonly { name: string }[] };
-    const cells = memberAt(
-      (await book.get(`'${sheets[0]?.name}'!A1:N30`, { render: 'plain' })).body,
-      'values',
-      'cells',
-    );
-    const texts = new Map<string, string>();
-    for (const [i, line] of (cells as unknown as readonly (readonly unknown[])[]).entries()) {
-      for (const [j, text] of line.entries())
-        if (text !== null) texts.set(`${'ABCDEFGHIJKLMN'[j]}${i + 1}`, String(text));
-    }
-    return texts;
-  }
-
   /** Waits until the page shows the cells of the service. */
   async function waitForAllCells(): Promise<void> {
-    const currentTexts = await readTexts();
+    await showFirstSheet(window);
+    const currentTexts = await readTexts(book);
     for (const address of ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7']) {
       await window.shows(address, currentTexts.get(address) ?? '');
     }
@@ -96,19 +52,10 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
 
   async function reset(): Promise<void> {
     await window.press('Escape', 'Escape');
-    await book.restore(base);
+    await book.restore(changed.base);
     await waitForAllCells();
     await window.go('A1');
   }
-
-  const differences = (old: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) =>
-    [...new Set([...old.keys(), ...now.keys()])]
-      .filter((address) => old.get(address) !== now.get(address))
-      .map((address) => `${address}: ${old.get(address) ?? ''} → ${now.get(address) ?? ''}`);
-
-  /** The expected difference: Anna's text becomes `next`, if its cell still exists. */
-  const expectedDifference = (old: ReadonlyMap<string, string>, next: string) =>
-    [...old].filter(([, text]) => text === ANNAS_TEXT).map(([address, text]) => `${address}: ${text} → ${next}`);
 
   for (const [name, applyChange] of Object.entries(CHANGES)) {
     it(`when Ben ${name}`, async () => {
@@ -117,41 +64,41 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
         await reset();
         await window.go(ANNAS_CELL);
         await window.type('mine');
-        await applyChange(book);
-        const old = await readTexts();
+        await applyChange(changed);
+        const old = await readTexts(book);
         if (isChangeVisible) await waitForAllCells();
         await window.press('Enter');
         const expected = expectedDifference(old, 'mine');
         if (expected.length === 0) await window.page.locator('.grid-editor.refused').waitFor();
-        else await until(async () => (await readTexts()).get(expected[0]?.split(':')[0] ?? '') === 'mine');
-        assert.deepEqual(differences(old, await readTexts()), expected);
+        else await until(async () => (await readTexts(book)).get(expected[0]?.split(':')[0] ?? '') === 'mine');
+        assert.deepEqual(differences(old, await readTexts(book)), expected);
         if (expected.length === 0) assert.equal(await window.page.locator('.grid-editor').inputValue(), 'mine');
       }
       // A selection: the next key clears its cell or none.
       await reset();
       await window.go(ANNAS_CELL);
-      await applyChange(book);
-      let old = await readTexts();
+      await applyChange(changed);
+      let old = await readTexts(book);
       await waitForAllCells();
       const cleared = window.page.waitForResponse((answer) => answer.url().includes('/clear'));
       await window.press('Delete');
       await (await cleared).finished();
-      assert.deepEqual(differences(old, await readTexts()), expectedDifference(old, ''));
+      assert.deepEqual(differences(old, await readTexts(book)), expectedDifference(old, ''));
       // Copied cells: a paste writes their content.
       await reset();
       await window.go(ANNAS_CELL);
       await window.press('Control+c');
       await window.go('J20');
-      await applyChange(book);
-      old = await readTexts();
+      await applyChange(changed);
+      old = await readTexts(book);
       await waitForAllCells();
       await window.press('Control+v');
       await until(
         async () =>
-          [...(await readTexts()).values()].filter((text) => text === ANNAS_TEXT).length >
+          [...(await readTexts(book)).values()].filter((text) => text === ANNAS_TEXT).length >
           expectedDifference(old, '').length,
       );
-      const pasteDifferences = differences(old, await readTexts());
+      const pasteDifferences = differences(old, await readTexts(book));
       assert.equal(pasteDifferences.length, 1);
       assert.match(pasteDifferences[0] ?? '', new RegExp(`→ ${ANNAS_TEXT}$`));
       // A reference in a formula still names the same cell.
@@ -159,15 +106,15 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await window.go('J20');
       await window.type('=');
       await window.cell(ANNAS_CELL).click();
-      await applyChange(book);
-      old = await readTexts();
+      await applyChange(changed);
+      old = await readTexts(book);
       await waitForAllCells();
       await window.press('Enter');
       // A reference to a deleted cell stays invalid, even after undo.
       const expectedText =
         name.startsWith('deletes the row,') || expectedDifference(old, '').length === 0 ? '#REF!' : ANNAS_TEXT;
-      await until(async () => differences(old, await readTexts()).length === 1);
-      assert.ok(differences(old, await readTexts())[0]?.endsWith(`→ ${expectedText}`));
+      await until(async () => differences(old, await readTexts(book)).length === 1);
+      assert.ok(differences(old, await readTexts(book))[0]?.endsWith(`→ ${expectedText}`));
     });
   }
 
@@ -181,26 +128,28 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   ];
 
   for (const name of MOVES) {
-    const applyChange = CHANGES[name] as (api: Api) => Promise<unknown>;
+    const applyChange = CHANGES[name] as (changed: ChangedBook) => Promise<unknown>;
 
     it(`a fill repeats the selected cell when Ben ${name}`, async () => {
       await reset();
       await window.go('B4:C4');
-      await applyChange(book);
-      const old = await readTexts();
+      await applyChange(changed);
+      const old = await readTexts(book);
       const [target = ''] = [...old].find(([, text]) => text === textOf(ANNAS_ROW - 1, 2)) ?? [];
       await window.press('Control+r');
-      await until(async () => (await readTexts()).get(target) === ANNAS_TEXT);
-      assert.deepEqual(differences(old, await readTexts()), [`${target}: ${textOf(ANNAS_ROW - 1, 2)} → ${ANNAS_TEXT}`]);
+      await until(async () => (await readTexts(book)).get(target) === ANNAS_TEXT);
+      assert.deepEqual(differences(old, await readTexts(book)), [
+        `${target}: ${textOf(ANNAS_ROW - 1, 2)} → ${ANNAS_TEXT}`,
+      ]);
     });
 
     it(`a search finds the cell at its new address when Ben ${name}`, async () => {
       await reset();
       await window.press('Control+f');
       await window.page.getByLabel('Find', { exact: true }).fill(ANNAS_TEXT);
-      await applyChange(book);
+      await applyChange(changed);
       await window.press('Enter');
-      const address = [...(await readTexts())].find(([, text]) => text === ANNAS_TEXT)?.[0];
+      const address = [...(await readTexts(book))].find(([, text]) => text === ANNAS_TEXT)?.[0];
       await waitForAllCells();
       await until(async () => (await window.page.getByLabel('Selected range').inputValue()) === address);
       await window.press('Escape');
@@ -217,8 +166,8 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await window.page.getByRole('menuitem', { name: 'Sort rows by several columns…', exact: true }).click();
       const dialog = window.page.getByRole('dialog', { name: 'Sort rows', exact: true });
       await dialog.getByText('Sorts B1:D7', { exact: true }).waitFor();
-      await applyChange(book);
-      const old = await readTexts();
+      await applyChange(changed);
+      const old = await readTexts(book);
       await waitForAllCells();
       await dialog.getByRole('button', { name: 'Sort', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -227,7 +176,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       const inColumn = (all: ReadonlyMap<string, string>) =>
         [...all].filter(([address]) => address.startsWith(column)).map(([, text]) => text);
       const sorted = inColumn(old).toSorted();
-      await until(async () => inColumn(await readTexts()).join() === sorted.join());
+      await until(async () => inColumn(await readTexts(book)).join() === sorted.join());
     });
 
     it(`an open filter dialog filters its column when Ben ${name}`, async () => {
@@ -237,10 +186,10 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       const dialog = window.page.getByRole('dialog', { name: /^Rows to show by/ });
       await dialog.getByRole('button', { name: 'None', exact: true }).click();
       await dialog.getByRole('checkbox', { name: new RegExp(ANNAS_TEXT) }).check();
-      await applyChange(book);
+      await applyChange(changed);
       await dialog.getByRole('button', { name: 'Show these rows', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
-      const currentTexts = await readTexts();
+      const currentTexts = await readTexts(book);
       const address = [...currentTexts].find(([, text]) => text === ANNAS_TEXT)?.[0] ?? '';
       await window.shows(address, ANNAS_TEXT);
       const [column, header] = [address.slice(0, 1), `${address.slice(0, 1)}1`];
@@ -275,12 +224,12 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   it('an open menu deletes the row on which it was opened', async () => {
     await reset();
     await window.cell(ANNAS_CELL).click({ button: 'right' });
-    await CHANGES['inserts a row above']?.(book);
+    await CHANGES['inserts a row above']?.(changed);
     await waitForAllCells();
-    const old = await readTexts();
+    const old = await readTexts(book);
     await window.page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
-    await until(async () => (await readTexts()).size < old.size);
-    const now = new Set((await readTexts()).values());
+    await until(async () => (await readTexts(book)).size < old.size);
+    const now = new Set((await readTexts(book)).values());
     assert.deepEqual(
       [...old.values()].filter((text) => !now.has(text)),
       TEXTS[ANNAS_ROW - 1],
@@ -291,12 +240,12 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await reset();
     await window.go('B4:C4');
     await window.press('Control+x');
-    await CHANGES['inserts a row above']?.(book);
+    await CHANGES['inserts a row above']?.(changed);
     await waitForAllCells();
     await window.go('J20');
     await window.press('Control+v');
-    await until(async () => (await readTexts()).get('J20') === ANNAS_TEXT);
-    const now = await readTexts();
+    await until(async () => (await readTexts(book)).get('J20') === ANNAS_TEXT);
+    const now = await readTexts(book);
     assert.deepEqual([now.get('K20'), now.get('B6'), now.get('B4')], [textOf(3, 2), undefined, textOf(1, 1)]);
   });
 
@@ -308,11 +257,11 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await window.go(ANNAS_CELL);
     await window.type('mine');
     await window.press('Enter');
-    await CHANGES['inserts a row above']?.(book);
-    const old = await readTexts();
+    await CHANGES['inserts a row above']?.(changed);
+    const old = await readTexts(book);
     await page.context().setOffline(false);
-    await until(async () => (await readTexts()).get('B6') === 'mine');
-    assert.deepEqual(differences(old, await readTexts()), expectedDifference(old, 'mine'));
+    await until(async () => (await readTexts(book)).get('B6') === 'mine');
+    assert.deepEqual(differences(old, await readTexts(book)), expectedDifference(old, 'mine'));
     await window.shows('B6', 'mine');
   });
 
@@ -327,18 +276,18 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await window.press('Enter');
       await window.type('other');
       await window.press('Enter');
-      await CHANGES['inserts a row above']?.(book);
+      await CHANGES['inserts a row above']?.(changed);
       await book.put('B6', [['theirs']]);
       await page.context().setOffline(false);
       const dialog = page.getByRole('dialog', { name: 'Another person changed B6', exact: true });
       await dialog.getByText('theirs', { exact: true }).waitFor();
       await dialog.getByText('mine', { exact: true }).waitFor();
-      assert.equal((await readTexts()).get('B6'), 'theirs');
+      assert.equal((await readTexts(book)).get('B6'), 'theirs');
       await dialog.getByRole('button', { name: choice, exact: true }).click();
       const chosenText = choice === 'Keep theirs' ? 'theirs' : 'mine';
       await window.shows('B6', chosenText);
       await window.shows('B7', 'other');
-      assert.equal((await readTexts()).get('B6'), chosenText);
+      assert.equal((await readTexts(book)).get('B6'), chosenText);
     }
   });
 
@@ -369,10 +318,10 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await window.go(ANNAS_CELL);
     await window.type('mine');
     await window.press('Enter');
-    const old = await readTexts();
+    const old = await readTexts(book);
     await releaseInsertion();
-    await until(async () => (await readTexts()).get('B5') === 'mine');
-    assert.equal((await readTexts()).get('B4'), old.get('B3'));
+    await until(async () => (await readTexts(book)).get('B5') === 'mine');
+    assert.equal((await readTexts(book)).get('B4'), old.get('B3'));
     await waitForAllCells();
   });
 });

@@ -256,8 +256,13 @@ describeInBrowser('the console in a browser', () => {
     await isFocused(page.getByLabel('Find', { exact: true }));
     await window.press('Escape');
     await window.go('J9');
-    await window.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard', exact: true }).waitFor();
+    for (const key of ['F1', 'Control+/']) {
+      await window.press(key);
+      await page.getByRole('dialog', { name: 'Keyboard', exact: true }).waitFor();
+      await window.press('Escape');
+    }
+    await window.type('?');
+    assert.equal(await page.locator('.grid-editor').inputValue(), '?');
     await window.press('Escape');
     await window.type('next');
     await window.press('Enter');

@@ -82,6 +82,7 @@ describeInBrowser('an open page when permissions change', () => {
     await share('none');
     await page.getByRole('heading', { name: 'This document is no longer available', exact: true }).waitFor();
     assert.doesNotMatch(String(await page.evaluate('document.documentElement.outerHTML')), /classified|figures/);
+    assert.equal(await page.getByText('Connection lost').count(), 0);
     await share('view');
     await window.shows('A1', 'classified');
     await addSheetButton().waitFor({ state: 'detached' });

@@ -30,6 +30,8 @@ export interface StructureChange {
   readonly perform: (book: Api) => Promise<unknown>;
   /** Null if only the set of texts is known afterwards. */
   readonly apply: ((grid: WalkGrid) => WalkGrid) | null;
+  /** True if it also reverts edits that were made during the change. */
+  readonly revertsEdits?: true;
 }
 
 /** An edit by the user of the page. */
@@ -57,6 +59,9 @@ export const STRUCTURE_CHANGES = [
   'insert a row and undo it',
   'delete a row and undo it',
   'rename the sheet',
+  'delete the sheet and undo it',
+  'insert a row and restore the version before it',
+  'restore the version before a deletion',
 ] as const;
 
 export const EDIT_KINDS = [
@@ -95,6 +100,11 @@ export function createStructureChange(
   const range = (address: string) => `'${sheet.replaceAll("'", "''")}'!${address}`;
   const insertion = { insertRows: { sheet, before: at + 1, count: 1 } };
   const deletion = { deleteRows: { sheet, from: at + 1, count: 1 } };
+  const restoreAfter = async (book: Api, operation: object) => {
+    const revision = await book.revision();
+    await structure(book, operation);
+    await book.restore(revision);
+  };
   switch (kind) {
     case 'insert rows':
       if (rows > MAX_USED_ROWS) return createStructureChange('delete a row', grid, sheet, { row, column, number });
@@ -145,6 +155,23 @@ export function createStructureChange(
       return { name, perform: (book) => structureAndUndo(book, insertion), apply: null };
     case 'delete a row and undo it':
       return { name, perform: (book) => structureAndUndo(book, deletion), apply: null };
+    case 'delete the sheet and undo it':
+      return {
+        name,
+        perform: async (book) => {
+          const revision = await book.revision();
+          const { headers } = await book.deleteSheet(sheet);
+          const isUndone = (await book.undo(headers.get('x-revision') ?? '')).status < 300;
+          // The walk needs the sheet.
+          if (!isUndone) await book.restore(revision);
+          return isUndone;
+        },
+        apply: null,
+      };
+    case 'insert a row and restore the version before it':
+      return { name, perform: (book) => restoreAfter(book, insertion), apply: null, revertsEdits: true };
+    case 'restore the version before a deletion':
+      return { name, perform: (book) => restoreAfter(book, deletion), apply: null, revertsEdits: true };
     case 'rename the sheet':
       return { name, perform: (book) => book.renameSheet(sheet, `Person's ${number}`), apply: (now) => now };
   }

@@ -1,6 +1,8 @@
 // Installs several runtimes and runs in each the client's scenarios and its tests against the service:
 //
-//   npm run test:client -- --runtime node20,node22,node24,node26,deno,bun,workerd
+//   npm run test:client -- --runtime node20,node22,node24,node26,deno,bun,workerd,chromium
+//
+// Chromium must already be installed.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { CHROMIUM } from '../../../test/browser/chromium.ts';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -22,14 +25,22 @@ const RUNTIMES = {
   bun: { package: 'bun@1', program: '.bin/bun', args: ['run'] },
   workerd: { package: 'workerd@1', program: 'workerd/bin/workerd', args: [] },
 };
-/** Runs the client in workerd, which reads no standard input. */
-const WORKERD_DRIVER = join(PACKAGE, 'test', 'drivers', 'workerd.mjs');
+/** The drivers of runtimes that read no standard input. They import the client as one module. */
+const BUNDLE_DRIVERS = {
+  workerd: join(PACKAGE, 'test', 'drivers', 'workerd.mjs'),
+  chromium: join(PACKAGE, 'test', 'drivers', 'chromium.mjs'),
+};
 
 const { values } = parseArgs({ options: { runtime: { type: 'string', default: Object.keys(RUNTIMES).join() } } });
 const names = values.runtime.split(',');
-const unknown = names.find((name) => !(name in RUNTIMES));
+const known = [...Object.keys(RUNTIMES), 'chromium'];
+const unknown = names.find((name) => !known.includes(name));
 if (unknown !== undefined) {
-  console.error(`${unknown}: not a runtime that this can install; known are ${Object.keys(RUNTIMES).join(', ')}`);
+  console.error(`${unknown}: not a known runtime; known are ${known.join(', ')}`);
+  process.exit(2);
+}
+if (names.includes('chromium') && CHROMIUM === null) {
+  console.error('chromium: not installed; install chromium-headless-shell, or set CHROMIUM to the path of a browser');
   process.exit(2);
 }
 
@@ -37,7 +48,10 @@ const folder = mkdtempSync(join(tmpdir(), 'cellwire-runtimes-'));
 try {
   const client = build();
   const kinds = [];
-  for (const name of names) kinds.push({ name, command: await createCommand(name, client) });
+  for (const name of names) {
+    const limit = name === 'chromium' ? { concurrency: 4 } : {};
+    kinds.push({ name, command: await createCommand(name, client), ...limit });
+  }
   const tests = ['scenarios', 'service'].map((name) => join(PACKAGE, 'test', `${name}.test.ts`));
   const env = { ...process.env, CLIENT_RUNTIMES: JSON.stringify(kinds) };
   const args = ['--import', './test/setup.mjs', '--test', ...tests];
@@ -48,9 +62,10 @@ try {
 
 /** Returns the command that runs the driver. `client` is the URL of the compiled client. */
 async function createCommand(name, client) {
-  const command = install(name);
-  if (name !== 'workerd') return [...command, DRIVER, client];
-  return [process.execPath, WORKERD_DRIVER, ...command, await bundle(client)];
+  const command = name === 'chromium' ? [CHROMIUM] : install(name);
+  const driver = BUNDLE_DRIVERS[name];
+  if (driver === undefined) return [...command, DRIVER, client];
+  return [process.execPath, driver, ...command, await bundle(client)];
 }
 
 /** Bundles the client into one module and returns its path. */

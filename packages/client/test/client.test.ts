@@ -65,6 +65,26 @@ test('printed clients and errors do not contain the token', async () => {
   }
 });
 
+test('sends integers that are not exact with an exponent, and texts as they are', async () => {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push((await request.toArray()).join(''));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const records = [{ a: 1e17, 'key 100000000000000000': -(2 ** 53), c: 2 ** 53 - 1, d: 0.1 + 0.2, e: 1e300 }];
+  const texts = [{ a: '100000000000000000', b: '"100000000000000000', c: '\\100000000000000000' }];
+  const table = new Cellwire({ url, token: TOKEN, attempts: 1 }).document('D').table('A:E');
+  await table.append([...records, ...texts]);
+  await new Promise((resolve) => server.close(resolve));
+  const [body = ''] = bodies;
+  assert.deepEqual(JSON.parse(body)['records'], [...records, ...texts]);
+  assert.match(body, /"a":1e\+17,"key 100000000000000000":-9\.007199254740992e\+15,"c":9007199254740991,/);
+});
+
 suite('an aborted call', () => {
   test('rejects with the reason of its signal at every stage', async () => {
     const server = await ScriptedServer.start();

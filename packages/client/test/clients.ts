@@ -29,6 +29,8 @@ export interface ClientKind {
   readonly name: string;
   readonly command: readonly [program: string, ...args: string[]];
   readonly env?: Readonly<Record<string, string>>;
+  /** Maximum number of concurrent calls. A browser opens at most six connections to a host. Absent: no limit. */
+  readonly concurrency?: number;
 }
 
 const pathFrom = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -22,7 +22,10 @@ interface Scenario {
   readonly progress?: readonly unknown[];
   /** If set, every request must have the same `Idempotency-Key`. */
   readonly keys?: 'same' | 'each';
-  /** Runtimes in which the scenario cannot run, because their `fetch` repeats requests, loses bytes or buffers bodies. */
+  /**
+   * Runtimes in which the scenario cannot run, because their `fetch` repeats requests, loses bytes, buffers bodies or
+   * hides the status of a redirect.
+   */
   readonly notIn?: readonly string[];
 }
 
@@ -41,7 +44,7 @@ test(
 );
 
 for (const kind of CLIENTS) {
-  suite(`the ${kind.name} client`, { concurrency: true }, () => {
+  suite(`the ${kind.name} client`, { concurrency: kind.concurrency ?? true }, () => {
     let client: ClientProcess;
     before(() => {
       client = new ClientProcess(kind);

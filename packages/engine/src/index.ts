@@ -75,6 +75,7 @@ export {
   recogniseDate,
   serialOf,
 } from './locale/index.ts';
+export { digestFormulas, digestValues } from './page/block-digest.ts';
 export { type CellView, cellView } from './page/cell-view.ts';
 export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
@@ -95,7 +96,7 @@ export {
   movedFilter,
   type SheetFilter,
 } from './sheet/filter.ts';
-export { type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';
+export { countFilledCells, type FilledCell, filledRowsOf, heldCells } from './sheet/held-blocks.ts';
 export { type Band, type Layout, PLAIN_LAYOUT } from './sheet/layout.ts';
 export { memoryOf, memorySteps, runsOf } from './sheet/memory.ts';
 export { type PlainColumn, PlainColumnBuilder, type PlainValue, plainNumbers } from './sheet/plain-column.ts';
@@ -107,9 +108,9 @@ export { jsonNumberText, jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export { attachmentFormulas, canonicalFormula } from './workbook/attachments.ts';
-export { countCached } from './workbook/cached-results.ts';
+export { countUncalculable } from './workbook/cached-results.ts';
 export type * from './workbook/data.ts';
-export { countForeignFunctions, type ExportOptions, exportData } from './workbook/export.ts';
+export { countForeignFunctions, countLostLinks, type ExportOptions, exportData } from './workbook/export.ts';
 export {
   type FollowedBlock,
   type FollowedPiece,

@@ -14,8 +14,8 @@ export function packError(error: unknown): PackedError {
   return { error, code, document };
 }
 
-/** Restores the error that `packError` packed. */
+/** Restores the error that `packError` packed. Errors of the platform (`DOMException`) keep their read-only `code`. */
 export function unpackError({ error, code, document }: PackedError): unknown {
-  if (!(error instanceof Error) || code === undefined) return error;
+  if (!(error instanceof Error) || code === undefined || error instanceof DOMException) return error;
   return Object.assign(error, document === undefined ? { code } : { code, document });
 }

@@ -44,6 +44,31 @@ for (const [content, delimiter, why] of DELIMITERS) {
   });
 }
 
+const PADDED: readonly [content: string, expected: readonly unknown[], why: string][] = [
+  ['0, "a, b"\n1, "c"\n', [0, 'a, b', 1, 'c'], 'a blank before each quoted field'],
+  ['id, "name", note\n0, "a, ""b""", x y\n', ['id', 'name', 'note', 0, 'a, "b"', 'x y'], 'doubled marks inside'],
+  ['"a, b", "c"\n"d", "e, f"\n', ['a, b', 'c', 'd', 'e, f'], 'the first field of a line follows no delimiter'],
+  ['0;   "a; b"\n1;"c"\n', ['0;   "a; b"', '1;"c"'], 'some fields without a blank'],
+  ['0;\t"a; b"\n1; "c"\n', [0, 'a; b', 1, 'c'], 'semicolons, and a tab as the blank'],
+  ['0\t "a\tb"\n1\t "c"\n', [0, 'a\tb', 1, 'c'], 'tabs as the delimiter'],
+  ['0|"a|b" |1\n2|"c"  |3\n', [0, 'a|b', 1, 2, 'c', 3], 'blanks after the closing mark'],
+  ['0, "a\nb"\n1, "c"\n', [0, 'a\nb', 1, 'c'], 'a line break inside'],
+  ['1, "x" or "y"\n2, "z"\n', [1, ' "x" or "y"', 2, ' "z"'], 'text after the closing mark'],
+  ['5" pipe,1\n6" pipe,2\n', ['5" pipe', 1, '6" pipe', 2], 'marks inside texts'],
+  [' x, y\n z, w\n', [' x', ' y', ' z', ' w'], 'blanks without marks'],
+];
+
+for (const [content, expected, why] of PADDED) {
+  test(`reads quoted fields with blanks around them: ${why}`, async () => {
+    assert.deepEqual(values(await importCsvOrFail(content)), expected);
+  });
+}
+
+test('reads padded quoted fields also with a specified delimiter, and after a line that specifies it', async () => {
+  assert.deepEqual(values(await importCsvOrFail('0; "a; b"\n', { delimiter: ';' })), [0, 'a; b']);
+  assert.deepEqual(values(await importCsvOrFail('sep=;\n0; "a; b"\n')), [0, 'a; b']);
+});
+
 /** Encodes a text by inverting the platform's decoder, because the platform has no encoders. */
 function encode(text: string, label: string): Buffer {
   const decoder = new TextDecoder(label, { fatal: true });

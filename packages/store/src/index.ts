@@ -1,7 +1,7 @@
 export type { RateTable } from './database/cluster.ts';
 export { countDamagedDocuments, DAMAGED_DOCUMENT, recordDamage } from './database/damage.ts';
 export {
-  type CommitNumber,
+  type CommitPosition,
   type Database,
   type Query,
   type RowsOf,

@@ -44,7 +44,7 @@ export function checkDocumentScope(database: Database): Database {
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
-    commitNumbers: database.commitNumbers,
+    commitPositions: database.commitPositions,
     connections: () => database.connections(),
     check: () => database.check(),
     close: () => database.close(),

@@ -9,7 +9,7 @@ export function replaceMethods(database: Database, replacements: Partial<Databas
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
-    commitNumbers: database.commitNumbers,
+    commitPositions: database.commitPositions,
     write: (unit) => database.write(unit),
     connections: () => database.connections(),
     check: () => database.check(),

@@ -46,10 +46,23 @@ export function dateOfText(value: unknown): unknown {
   return new Date(value.length > 10 ? `${value}Z` : value);
 }
 
-/** Returns a value as JSON, with dates as ISO texts of their local time. */
+/**
+ * Returns a value as JSON, with dates as ISO texts of their local time. Integers from 2^53 on have an exponent: the
+ * service refuses them as plain digits, because other senders may mean another integer that a number cannot hold.
+ */
 export function jsonText(value: unknown): string {
-  return JSON.stringify(value, function (this: Record<string, unknown>, key, serialized) {
+  let hasLongIntegers = false;
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, key, serialized) {
     const original = this[key];
+    hasLongIntegers ||= Number.isInteger(serialized) && !Number.isSafeInteger(serialized);
     return original instanceof Date ? isoText(original) : serialized;
   });
+  return hasLongIntegers ? text.replace(STRING_OR_NUMBER, withExponent) : text;
+}
+
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+const INTEGER = /^-?\d+$/;
+
+function withExponent(token: string): string {
+  return INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? Number(token).toExponential() : token;
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Failure } from '../data/http.ts';
 import type { Loaded } from '../data/use-load.ts';
-import { t } from '../text/index.ts';
+import { serviceText, t } from '../text/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Link } from './link.tsx';
 
@@ -39,12 +39,12 @@ export function Waiting() {
 /** Returns the text to show for a failed call. */
 export function failureText({ status, message, errors, body }: Failure): string {
   if (status === 0) return t.failures.unreachable;
-  if (status === 403) return message === '' ? t.failures.forbidden : message;
+  if (status === 403) return message === '' ? t.failures.forbidden : serviceText(message);
   if (status === 429) return t.failures.tooMany(Number(body['retryAfter'] ?? 1));
   if (status === 503) return t.failures.busy;
   if (status >= 500) return t.failures.broken;
   const first = Object.values(errors)[0]?.[0];
-  return message || first || t.failures.refused(status);
+  return serviceText(message || (first ?? '')) || t.failures.refused(status);
 }
 
 /** Shows a failure instead of a page or a part of it. */

@@ -1,3 +1,4 @@
+import { jsonText } from '@cellwire/engine';
 /** A failed call. */
 export interface Failure {
   readonly ok: false;
@@ -84,7 +85,7 @@ async function send(method: string, path: string, { body, headers, signal }: Req
       method,
       credentials: 'same-origin',
       headers: { ...type, ...headers },
-      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isFile ? body : jsonText(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {

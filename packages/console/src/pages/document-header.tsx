@@ -46,7 +46,7 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
     { text: t.documents.exportXlsx, icon: 'download', onPick: () => void get('xlsx') },
     { text: t.grid.exportCsv, icon: 'download', onPick: () => void get('csv') },
     { text: t.grid.exportExcelCsv, icon: 'download', onPick: () => void get('csv', excelSeparators()) },
-    { text: t.keys.title, icon: 'help', shortcut: '?', onPick: () => setOpen('keys') },
+    { text: t.keys.title, icon: 'help', shortcut: 'F1', onPick: () => setOpen('keys') },
   ];
   const get = async (format: 'xlsx' | 'csv', marks = {}) => {
     const sheet = format === 'csv' ? controller.state.sheet : undefined;

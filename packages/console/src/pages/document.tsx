@@ -38,6 +38,7 @@ import { FindBar } from '../grid/panels/find-bar.tsx';
 import { StatusBar } from '../grid/panels/status-bar.tsx';
 import { selectionOf } from '../grid/selection/selection.ts';
 import { DocumentSession } from '../grid/session/document-session.ts';
+import { DECLINED } from '../grid/session/edit-sender.ts';
 import { parseSheetRange, qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { describeUndoConflict } from '../grid/session/undo-conflicts.ts';
 import { SheetTabs } from '../grid/sheets/sheet-tabs.tsx';
@@ -168,6 +169,7 @@ function Opened({ controller }: { readonly controller: GridController }) {
   };
   controller.onWarning = (text) => showToast('bad', text);
   controller.onFailure = (failure, again) => {
+    if (failure.status === DECLINED) return;
     const action = again === undefined ? undefined : { text: t.grid.editAgain, onPick: again };
     showToast('bad', t.grid.refused(failureText(failure)), action);
   };
@@ -268,8 +270,12 @@ function Opened({ controller }: { readonly controller: GridController }) {
           </SidePanel>
         )}
       </div>
-      <SheetTabs controller={controller} />
-      <StatusBar controller={controller} />
+      {closed !== null ? null : (
+        <>
+          <SheetTabs controller={controller} />
+          <StatusBar controller={controller} />
+        </>
+      )}
       {open === 'share' ? <ShareDialog document={document} onClose={close} /> : null}
       {open === 'filter' && !isHidden ? <FilterDialog controller={controller} onClose={close} /> : null}
       {open === 'sort' && !isHidden ? <SortDialog controller={controller} onClose={close} /> : null}
@@ -290,6 +296,8 @@ function performCommand(controller: GridController, command: Command): void {
   if (command.kind === 'sheet') return showAdjacentSheet(controller, command.step);
   if (!controller.session.canEdit) return showToast('bad', t.grid.readOnly);
   const isOfSheet = command.kind !== 'undo' && command.kind !== 'redo';
+  const { replacedSheet } = controller.state;
+  if (isOfSheet && replacedSheet !== null) return showToast('bad', t.sheets.replaced(replacedSheet));
   if (isOfSheet && !controller.canWrite) {
     // The rights on a loading sheet are unknown.
     return controller.sheet.layout === null ? undefined : showToast('bad', t.grid.locked);

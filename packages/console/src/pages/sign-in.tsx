@@ -7,7 +7,7 @@ import { CONSOLE_API, call, type Failure } from '../data/http.ts';
 import { navigate } from '../data/route.ts';
 import { acceptInvitation, changePassword, signIn } from '../data/session.ts';
 import { useLoad } from '../data/use-load.ts';
-import { t } from '../text/index.ts';
+import { serviceText, t } from '../text/index.ts';
 
 /** State of a form: sending and the last failure. */
 export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
@@ -68,7 +68,10 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
     onDone?.();
     return null;
   });
-  const problem = (field: string) => failure?.errors[field]?.[0];
+  const problem = (field: string) => {
+    const message = failure?.errors[field]?.[0];
+    return message === undefined ? undefined : serviceText(message);
+  };
   const isFields = problem('current') !== undefined || problem('password') !== undefined;
   return (
     <form className="form" onSubmit={onSubmit}>

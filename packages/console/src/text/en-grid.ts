@@ -40,7 +40,12 @@ export const enGrid = {
     late: {
       title: (cells: string) => `Another person changed ${cells}`,
       someCells: 'these cells',
-      hint: 'You both changed the same cells while you were offline. Which version do you want to keep?',
+      hint: 'You both changed the same cells before your change was saved. Which version do you want to keep?',
+      cell: 'Cell',
+      cellCount: (count: number) => `${count} cells`,
+      moreCells: (count: string) => `And ${count} more. Your choice holds for all of them.`,
+      unknown: 'another value',
+      kept: 'Not written: the other person’s change stays.',
       theirs: 'Theirs',
       mine: 'Yours',
       keepTheirs: 'Keep theirs',
@@ -250,6 +255,7 @@ export const enGrid = {
     deleteText: (name: string) =>
       `“${name}” and its cells are deleted; formulas that read it become #REF!. The history keeps it.`,
     gone: (name: string) => `Another person deleted the sheet “${name}”.`,
+    replaced: (name: string) => `Another person deleted the sheet “${name}”. Select a cell here first.`,
     actions: (name: string) => `Actions for the sheet ${name}`,
     locked: 'protected',
     name: 'Name of the sheet',
@@ -362,7 +368,7 @@ export const enGrid = {
       ['Ctrl + A', 'Select all; Shift + Space the row, Ctrl + Space the column'],
       ['Shift + F10', 'Menu of the selection'],
       ['F6', 'To the next part of the page; with Shift to the previous one'],
-      ['?', 'This list'],
+      ['F1, Ctrl + /', 'This list'],
     ],
   },
 } as const;

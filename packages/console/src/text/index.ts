@@ -1,5 +1,6 @@
 import { en } from './en.ts';
 import { ru } from './ru.ts';
+import { russianText } from './ru-service.ts';
 import type { ConsoleTexts } from './texts.ts';
 
 export const LANGUAGES = { en: 'English', ru: 'Русский' } as const;
@@ -16,6 +17,11 @@ function storedLanguage(): Language {
 /** Language of this page. A change reloads the page. */
 export const language: Language = storedLanguage();
 export const t: ConsoleTexts = language === 'ru' ? ru : en;
+
+/** A message of the service in the language of the page; unchanged if there is no translation. */
+export function serviceText(message: string): string {
+  return language === 'ru' ? (russianText(message) ?? message) : message;
+}
 
 export function chooseLanguage(next: Language): void {
   localStorage.setItem(STORAGE_KEY, next);

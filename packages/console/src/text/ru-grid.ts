@@ -37,7 +37,12 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     late: {
       title: (cells) => `${cells}: изменил другой пользователь`,
       someCells: 'Эти ячейки',
-      hint: 'Пока не было связи, вы оба изменили одни и те же ячейки. Какой вариант оставить?',
+      hint: 'Пока ваша правка не была сохранена, эти же ячейки изменил другой пользователь. Какой вариант оставить?',
+      cell: 'Ячейка',
+      cellCount: (count) => `Ячейки (${count})`,
+      moreCells: (count) => `И ещё ${count}. Ваш выбор относится ко всем.`,
+      unknown: 'другое значение',
+      kept: 'Не записано: осталась чужая правка.',
       theirs: 'У других',
       mine: 'У вас',
       keepTheirs: 'Оставить чужое',
@@ -253,6 +258,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     deleteText: (name) =>
       `«${name}» будет удалён вместе с ячейками; формулы, которые его читают, станут #REF!. В истории он останется.`,
     gone: (name) => `Лист «${name}» удалил другой пользователь.`,
+    replaced: (name) => `Лист «${name}» удалён другим пользователем. Чтобы продолжить здесь, выберите ячейку.`,
     actions: (name) => `Действия с листом ${name}`,
     locked: 'защищён',
     name: 'Имя листа',
@@ -361,7 +367,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
       ['Ctrl + A', 'Выделить всё; Shift + пробел строку, Ctrl + пробел столбец'],
       ['Shift + F10', 'Меню выделенного'],
       ['F6', 'Из ячеек к тому, что вокруг; с Shift обратно'],
-      ['?', 'Этот список'],
+      ['F1, Ctrl + /', 'Этот список'],
     ],
   },
 };

@@ -23,6 +23,8 @@ interface CircleHost {
   readonly iteration: Iteration | null;
   /** True for the first calculation of an import. */
   readonly isImport: boolean;
+  /** True if the cell's value is its result in the imported file. */
+  hasFileResult(cell: DemandedCell): boolean;
   calculateCell(task: Task, row: number): void;
   placeScalar(task: Task, row: number, value: Scalar): void;
 }
@@ -37,7 +39,8 @@ const MAX_ROUNDS = 64;
  * Formulas that read one another in a circle. Each is `#REF!`, unless an array formula of a fixed area is among them:
  * its elements may depend on one another without a circle of cells (B1:B2 `=A1:A2+1` and A2 `=B1`). Then the formulas
  * are calculated in rounds until nothing changes, from two guesses; a value is a result only if it depends on neither
- * guess. With iterative calculation they are calculated in rounds from their previous values.
+ * guess. With iterative calculation they are calculated in rounds from their previous values. An import keeps the file's
+ * results if they are a solution or if the rounds find none, so that importing an export again gives the same document.
  */
 export class Circle {
   private readonly host: CircleHost;
@@ -59,6 +62,10 @@ export class Circle {
   private readonly iteration: Iteration | null;
   /** The largest change of the last round. */
   private change = Number.POSITIVE_INFINITY;
+  /** The members' results in the imported file; null unless an import calculates iteratively and each has one. */
+  private readonly fileResults: ReadonlyMap<DemandedCell, Scalar> | null;
+  /** True if the members have the file's results again. Only the cells that follow from them are then calculated. */
+  private isRestored = false;
 
   /** `cells`: each reads those before it. `joined`: circles that these cells depend on. */
   constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
@@ -67,6 +74,7 @@ export class Circle {
     this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
     this.spilled = [...joined.flatMap((circle) => circle.spilled), ...cells.flatMap((cell) => this.filledBy(cell))];
     this.iteration = this.spilled.length > 0 ? null : host.iteration;
+    this.fileResults = this.iteration === null ? null : this.readFileResults(cells, joined);
     this.guess = this.maySettle() ? 0 : GUESSES.length;
     if (this.iteration === null) this.begin(this.guess);
   }
@@ -104,14 +112,48 @@ export class Circle {
   private iterate({ count, delta }: Iteration): void {
     for (;;) {
       for (; this.at < this.cells.length; this.at++) this.calculateNext();
+      if (this.isRestored) return;
       const values = this.cells.flatMap((cell) => this.valuesOf(cell));
       const change = largestChange(this.values, values);
       const isConverging = this.host.isImport && change < this.change && this.round < MAX_IMPORT_ROUNDS;
+      const isFirst = this.round++ === 0;
       this.change = change;
       this.values = values;
-      if (change < delta || (++this.round >= count && !isConverging)) return;
-      this.at = 0;
+      if (isFirst && this.changeOfFileResults() < delta) this.restoreFileResults();
+      else if (change < delta) return;
+      else if (this.round < count || isConverging) this.at = 0;
+      else if (this.fileResults === null) return;
+      else this.restoreFileResults();
     }
+  }
+
+  private readFileResults(
+    cells: readonly DemandedCell[],
+    joined: readonly Circle[],
+  ): ReadonlyMap<DemandedCell, Scalar> | null {
+    const results = new Map<DemandedCell, Scalar>();
+    for (const circle of joined) {
+      if (circle.fileResults === null) return null;
+      for (const [cell, value] of circle.fileResults) results.set(cell, value);
+    }
+    for (const cell of cells) results.set(cell, this.valueOf(cell));
+    return cells.every((cell) => this.host.hasFileResult(cell)) ? results : null;
+  }
+
+  /** The largest difference between the members' values and their results in the file; infinite without results. */
+  private changeOfFileResults(): number {
+    const { fileResults } = this;
+    if (fileResults === null) return Number.POSITIVE_INFINITY;
+    return largestChange(
+      [...fileResults.values()],
+      [...fileResults.keys()].map((cell) => this.valueOf(cell)),
+    );
+  }
+
+  private restoreFileResults(): void {
+    this.isRestored = true;
+    this.at = 0;
+    for (const [{ task, row }, value] of this.fileResults ?? []) this.host.placeScalar(task, row, value);
   }
 
   private next(values: readonly Scalar[]): void {
@@ -140,7 +182,8 @@ export class Circle {
 
   private calculateNext(): void {
     const cell = this.cells[this.at]!;
-    if (this.iteration === null && this.guess === GUESSES.length && this.members.has(cell)) return;
+    const isFixed = this.iteration === null ? this.guess === GUESSES.length : this.isRestored;
+    if (isFixed && this.members.has(cell)) return;
     this.host.calculateCell(cell.task, cell.row);
   }
 
@@ -160,6 +203,10 @@ export class Circle {
 
   private spillOf({ task: { run }, row }: DemandedCell): Spill | undefined {
     return this.host.draft.sheet(run.sheet)?.spills.get(anchorKey(row, run.column));
+  }
+
+  private valueOf({ task: { run }, row }: DemandedCell): Scalar {
+    return this.host.draft.sheet(run.sheet)?.value(row, run.column) ?? null;
   }
 
   private valuesOf(cell: DemandedCell): Scalar[] {

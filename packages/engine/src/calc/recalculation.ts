@@ -12,11 +12,11 @@ import { arithmeticAt } from './arithmetic.ts';
 import { BlockCalculator } from './block-calculator.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
-import { Circle } from './circle.ts';
+import { Circle, type DemandedCell } from './circle.ts';
 import { type CompiledTemplate, getCompiledTemplate } from './compiled.ts';
 import { DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
-import { type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
+import { type CellKey, cellKey, type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
 import { readIteration } from './iteration.ts';
 import type { Kernel } from './kernel.ts';
 import { OnDemand } from './on-demand.ts';
@@ -65,6 +65,8 @@ export class Recalculation {
   /** Created for the first calculation on demand. */
   private madeOnDemand: OnDemand | null = null;
   private readonly dirt: DirtyTasks;
+  /** Formulas without a result in the imported file, by `cellKey`; null unless an import calculates iteratively. */
+  withoutFileResult: ReadonlySet<CellKey> | null = null;
   /** The path from the visited task to the current one; empty between visits. */
   private readonly path: Task[] = [];
   /** Formulas of files that are calculated from now on, by cell. */
@@ -124,7 +126,10 @@ export class Recalculation {
     const calculateCell = (task: Task, row: number) => this.calculateCell(task, row);
     const placeScalar = (task: Task, row: number, value: Scalar) => this.results.place(task, row, value);
     const iteration = readIteration(draft.base.carried);
-    const circleHost = { draft, iteration, isImport: draft.base.revision < 0, calculateCell, placeScalar };
+    const hasFileResult = ({ task: { run }, row }: DemandedCell) =>
+      this.withoutFileResult?.has(cellKey(run.sheet, row, run.column)) === false;
+    const isImport = draft.base.revision < 0;
+    const circleHost = { draft, iteration, isImport, hasFileResult, calculateCell, placeScalar };
     return new OnDemand({
       evaluation,
       calculateCell,

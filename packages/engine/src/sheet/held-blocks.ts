@@ -1,5 +1,6 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import type { Scalar } from '../value/scalar.ts';
+import { EMPTY, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_SHIFT } from './chunk.ts';
 import { chunkRowSpans, MovedChunks } from './moved-chunks.ts';
 import type { Sheet } from './snapshot.ts';
@@ -28,6 +29,17 @@ export function heldCells(sheet: Sheet): number {
   let chunks = 0;
   for (const columns of columnsByBlock(sheet).values()) chunks += columns.length;
   return chunks << CHUNK_SHIFT;
+}
+
+/** The number of cells with a value. */
+export function countFilledCells(sheet: Sheet): number {
+  let cells = 0;
+  for (const [block, columns] of columnsByBlock(sheet)) {
+    for (const column of columns) {
+      for (const kind of sheet.chunk(column, block)?.kinds ?? []) if ((kind & TYPE_MASK) !== EMPTY) cells++;
+    }
+  }
+  return cells;
 }
 
 /** The columns that may have a chunk in a block, in order. */

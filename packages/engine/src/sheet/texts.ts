@@ -137,6 +137,21 @@ export class Texts {
     return hash ^ (hash >>> 15);
   }
 
+  /** A hash of the text's UTF-16 units, the same whether the text is packed or not. */
+  digest(index: number): number {
+    const { packed } = this;
+    const isPacked = packed !== null && index < packed.count;
+    const start = isPacked ? packed.starts[index]! : 0;
+    const end = isPacked ? packed.starts[index + 1]! : 0;
+    let hash = 0;
+    if (isPacked) for (let at = start; at < end; at++) hash = Math.imul(hash ^ packed.units[at]!, HASH_PRIME);
+    else {
+      const text = this.get(index);
+      for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_PRIME);
+    }
+    return hash ^ (hash >>> 15);
+  }
+
   /** True if the text of an index equals `text`. Does not create a string. */
   isText(index: number, text: string): boolean {
     const { packed } = this;

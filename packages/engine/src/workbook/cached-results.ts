@@ -40,6 +40,33 @@ export function findUncalculable(node: Node, sheet: number, scope: NameScope): U
   return reason;
 }
 
+/** Whether a formula or a defined name that it uses reads another workbook that `isMissing`. */
+export function readsMissingWorkbook(
+  node: Node,
+  sheet: number,
+  scope: NameScope,
+  isMissing: (sheet: string) => boolean,
+): boolean {
+  const pending: Node[] = [node];
+  const visited = new Set<Node>(pending);
+  let isFound = false;
+  for (let tree = pending.pop(); tree !== undefined && !isFound; tree = pending.pop()) {
+    walk(tree, (next) => {
+      if ('sheet' in next && next.sheet !== undefined && 'external' in next.sheet) {
+        isFound ||= isMissing(next.sheet.external);
+      } else if (next.k === 'name' || next.k === 'call') {
+        const defined = nameInScope(next.name, sheet, scope.names);
+        if (defined !== undefined && !visited.has(defined.node)) {
+          visited.add(defined.node);
+          pending.push(defined.node);
+        }
+      }
+      return true;
+    });
+  }
+  return isFound;
+}
+
 function isUnavailable(name: string): boolean {
   const spec = callableNamed(name);
   return spec === undefined || spec.unavailable === true;
@@ -70,18 +97,21 @@ export function isCachedFormOf(existing: Node, node: Node): existing is CachedNo
   return existing.k === 'cached' && areSameNode(existing.arg, node);
 }
 
-/** The number of cells with cached results, by reason. Calls `onCells` for each run. */
-export function countCached(
+/** The number of cells whose formulas cannot be calculated, by reason. Calls `onCells` for each run. */
+export function countUncalculable(
   snapshot: Snapshot,
   onCells: (reason: Uncalculable, cells: { readonly sheet: string; readonly area: Area }) => void = () => undefined,
 ): Readonly<Record<Uncalculable, number>> {
   const counts = { otherWorkbook: 0, unknownFunction: 0, unknownSyntax: 0 };
   for (const sheet of snapshot.sheets) {
+    const reasons = new Map<Template, Uncalculable | null>();
     for (const [index, column] of sheet.columns.entries()) {
       for (const { top, bottom, template } of column?.runs ?? []) {
-        const { node } = template;
-        if (node.k !== 'cached') continue;
-        const reason = findUncalculable(node.arg, sheet.id, snapshot);
+        let reason = reasons.get(template);
+        if (reason === undefined) {
+          reason = findUncalculable(removeCachedResult(template.node), sheet.id, snapshot);
+          reasons.set(template, reason);
+        }
         if (reason === null) continue;
         counts[reason] += bottom - top + 1;
         onCells(reason, { sheet: sheet.name, area: area(top, index, bottom, index) });

@@ -2,7 +2,6 @@ import type { Node } from '../formula/ast.ts';
 import { FILE, print, unwrapReferences, walk } from '../formula/index.ts';
 import { callableNamed } from '../functions/catalogue.ts';
 import { FILE_NAMES } from '../functions/file-names.ts';
-import type { Area } from '../grid/area.ts';
 import { MAX_ROWS } from '../grid/limits.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { filteredRows, shownValues } from '../records/index.ts';
@@ -13,7 +12,7 @@ import { filledBlocks } from '../sheet/held-blocks.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { layoutData } from './attachments.ts';
-import { removeCachedResult } from './cached-results.ts';
+import { readsMissingWorkbook, removeCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
 import { asLegacyFormula } from './legacy.ts';
 
@@ -22,8 +21,8 @@ export interface ExportOptions {
   /** Names to write instead of the sheets' own, for formats that do not allow these. */
   readonly sheetNames?: ReadonlyMap<string, string>;
   /**
-   * The number of other workbooks that formulas may refer to by number, from 1. A reference to a larger number becomes
-   * `#REF!`; a reference to a workbook by its name stays. Absent: all references stay.
+   * The number of other workbooks that formulas may refer to by number, from 1. A formula that refers to a larger number
+   * becomes its value; a reference to a workbook by its name stays. Absent: all references stay.
    */
   readonly externalBooks?: number;
   /** True if the file format supports a filter condition. Other conditions become the list of shown values. */
@@ -33,17 +32,13 @@ export interface ExportOptions {
 /** A document as plain data for exporters. Cells are generated while they are read. */
 export function exportData(snapshot: Snapshot, options: ExportOptions = {}): WorkbookData {
   const nameOf = (sheet: Sheet) => options.sheetNames?.get(sheet.name) ?? sheet.name;
+  const isMissing = (sheet: string) => isMissingWorkbook(sheet, options.externalBooks);
   const names = {
     sheetName: (id: number) => {
       const sheet = snapshot.sheetById(id);
       return sheet ? nameOf(sheet) : null;
     },
-    holdsExternal: (sheet: string) => {
-      const { externalBooks } = options;
-      const [, number] = /^\[(\d+)\]/.exec(sheet) ?? [];
-      if (externalBooks === undefined || number === undefined) return true;
-      return Number(number) >= 1 && Number(number) <= externalBooks;
-    },
+    holdsExternal: (sheet: string) => !isMissing(sheet),
   };
   const text: PrintFormula = (node, row, column) =>
     print(node, FILE, { row, column }, names, { file: FILE_NAMES }).slice(1);
@@ -60,10 +55,52 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
       return sheet ? [{ ...table, sheet: nameOf(sheet) }] : [];
     }),
     sheets: snapshot.sheets.map((sheet) => ({
-      ...sheetData(snapshot, sheet, nameOf(sheet), text),
+      ...sheetData(snapshot, sheet, nameOf(sheet), text, linkTest(sheet.id, snapshot, isMissing)),
       ...filteredData(snapshot, sheet, text, options),
     })),
     carried: snapshot.carried,
+  };
+}
+
+/** True for a sheet of a workbook by number, such as `[2]Prices`, if the file has fewer workbooks. */
+function isMissingWorkbook(sheet: string, externalBooks: number | undefined): boolean {
+  const [, number] = /^\[(\d+)\]/.exec(sheet) ?? [];
+  if (externalBooks === undefined || number === undefined) return false;
+  return Number(number) < 1 || Number(number) > externalBooks;
+}
+
+/** The number of cells that become values and of names that become `#REF!`, because a file has no such workbook. */
+export function countLostLinks(snapshot: Snapshot, externalBooks: number): number {
+  const isMissing = (sheet: string) => isMissingWorkbook(sheet, externalBooks);
+  let count = 0;
+  for (const { node, sheet = NO_SHEET } of snapshot.names) {
+    if (readsMissingWorkbook(node, sheet, snapshot, isMissing)) count++;
+  }
+  for (const { id, columns } of snapshot.sheets) {
+    const losesLink = linkTest(id, snapshot, isMissing);
+    for (const column of columns) {
+      for (const { top, bottom, template } of column?.runs ?? []) if (losesLink(template)) count += bottom - top + 1;
+    }
+  }
+  return count;
+}
+
+/** No sheet has this id. */
+const NO_SHEET = -1;
+
+/** Whether a formula reads a workbook that the file does not have. */
+type LinkTest = (template: Template) => boolean;
+
+/** For the formulas of one sheet. Remembers the result for each template. */
+function linkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) => boolean): LinkTest {
+  const known = new Map<Template, boolean>();
+  return (template) => {
+    let isLost = known.get(template);
+    if (isLost === undefined) {
+      isLost = readsMissingWorkbook(removeCachedResult(template.node), sheet, snapshot, isMissing);
+      known.set(template, isLost);
+    }
+    return isLost;
   };
 }
 
@@ -101,7 +138,7 @@ function filteredData(
   return { hiddenRows: hidden, layout: layoutData(layout, text) };
 }
 
-function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFormula): SheetData {
+function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFormula, losesLink: LinkTest): SheetData {
   const columnFormats = new Map<number, string>();
   const columnStyles = new Map<number, string>();
   sheet.columns.forEach((column, index) => {
@@ -118,7 +155,7 @@ function sheetData(snapshot: Snapshot, sheet: Sheet, name: string, text: PrintFo
     columnStyles,
     layout: layoutData(sheet.layout, text),
     byRow: true,
-    cells: { [Symbol.iterator]: () => cellsByRow(snapshot, sheet, text) },
+    cells: { [Symbol.iterator]: () => cellsByRow(snapshot, sheet, text, losesLink) },
   };
 }
 
@@ -149,12 +186,12 @@ function callsForeign(node: Node): boolean {
 }
 
 /** Row by row, as files are written. Includes cells with a format and without a value. */
-function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula): Generator<CellData> {
+function* cellsByRow(snapshot: Snapshot, sheet: Sheet, text: PrintFormula, losesLink: LinkTest): Generator<CellData> {
   const forms: LegacyForms = new Map();
   for (const { top, bottom, columns } of filledBlocks(sheet)) {
     for (let row = top; row <= bottom; row++) {
       for (const column of columns) {
-        const cell = cellData(snapshot, sheet, row, column, text, forms);
+        const cell = cellData(snapshot, sheet, row, column, text, forms, losesLink);
         if (cell) yield cell;
       }
     }
@@ -168,6 +205,7 @@ function cellData(
   column: number,
   text: PrintFormula,
   forms: LegacyForms,
+  losesLink: LinkTest,
 ): CellData | null {
   const kind = sheet.kind(row, column);
   const id = sheet.format(row, column);
@@ -179,27 +217,31 @@ function cellData(
   if ((kind & SPILLED) !== 0) return { row, column, value, spilled: true, ...format };
   if ((kind & FORMULA) === 0) return { row, column, value, ...format };
   const run = sheet.run(row, column);
-  if (!run) return { row, column, value, ...format };
+  if (!run || losesLink(run.template)) return { row, column, value, ...format };
   const node = removeCachedResult(run.template.node);
+  const filled = filledByArray(sheet, row, column);
   if (node.k === 'invalid') {
     const isOfFile = run.template.node.k === 'cached';
     // Files can contain an invalid formula that came from a file. Any other would make the file unreadable, so its text
     // is kept as a text.
     return isOfFile
-      ? { row, column, value, formula: node.text.slice(1), ...format }
+      ? { row, column, value, formula: node.text.slice(1), ...filled, ...format }
       : { row, column, value: node.text, unreadable: true, ...format };
   }
-  const spill = sheet.spills.get(anchorKey(row, column));
-  // A blocked spill fills only its own cell; the area that it waits for contains other values.
-  if (spill && (spill.fixed || !spill.blocked)) {
-    const array: { array: Area; dynamic?: true } = spill.fixed
-      ? { array: spill.area }
-      : { array: spill.area, dynamic: true };
-    return { row, column, value, formula: text(node, row, column), ...array, ...format };
-  }
+  if (filled !== null) return { row, column, value, formula: text(node, row, column), ...filled, ...format };
   const legacy = findLegacyForm(forms, run, snapshot);
   const mode = legacy ? {} : { dynamic: true as const };
   return { row, column, value, formula: text(legacy ?? node, row, column), ...mode, ...format };
+}
+
+/**
+ * The area that an array formula fills; null for other formulas. A blocked spill fills only its own cell; the area that
+ * it waits for contains other values.
+ */
+function filledByArray(sheet: Sheet, row: number, column: number): Pick<CellData, 'array' | 'dynamic'> | null {
+  const spill = sheet.spills.get(anchorKey(row, column));
+  if (spill === undefined || (spill.blocked && !spill.fixed)) return null;
+  return spill.fixed ? { array: spill.area } : { array: spill.area, dynamic: true };
 }
 
 function cellLook(snapshot: Snapshot, id: number): Pick<CellData, 'format' | 'style'> {

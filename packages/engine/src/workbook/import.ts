@@ -1,5 +1,6 @@
 import { Meter } from '../calc/budget.ts';
 import type { CalculationMoment } from '../calc/calculation-moment.ts';
+import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
 import { readIteration } from '../calc/iteration.ts';
 import { FILE, parse, wrapReferences } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
@@ -34,12 +35,14 @@ export function importData(
   const names = { sheetId: (name: string) => sheetByName(batch.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();
+  const withoutResult = readIteration(batch.draft.base.carried) === null ? null : new Set<CellKey>();
+  batch.recalculation.withoutFileResult = withoutResult;
   for (const sheet of data.sheets) {
     const id = sheetByName(batch.draft, sheet.name);
     const looks = formattedColumns(sheet);
     const cells = sheet.cells instanceof PackedCells ? sheet.cells.moveTo(batch.draft, id) : sheet.cells;
     const values = new ValueWriter(batch.draft, id);
-    const formulas = new FormulaImport(batch, id, reader, legacy);
+    const formulas = new FormulaImport(batch, id, reader, legacy, withoutResult);
     for (const cell of cells) {
       if (isPlain(cell) && !looks.has(cell.column)) values.write(cell.row, cell.column, cell.value);
       else formulas.enter(cell);
@@ -127,14 +130,21 @@ class FormulaImport {
   /** By template: true if it can be calculated. */
   private readonly calculable = new Map<Template, boolean>();
   private readonly arrays: CachedArray[] = [];
-  private readonly isIterative: boolean;
+  /** Receives the formulas without a result, by `cellKey`; null if circular formulas are errors. */
+  private readonly withoutResult: Set<CellKey> | null;
 
-  constructor(batch: Batch, sheet: number, reader: TemplateReader, legacy: Map<Template, Template>) {
+  constructor(
+    batch: Batch,
+    sheet: number,
+    reader: TemplateReader,
+    legacy: Map<Template, Template>,
+    withoutResult: Set<CellKey> | null,
+  ) {
     this.batch = batch;
     this.sheet = sheet;
     this.reader = reader;
     this.legacy = legacy;
-    this.isIterative = readIteration(batch.draft.base.carried) !== null;
+    this.withoutResult = withoutResult;
   }
 
   enter(cell: CellData): void {
@@ -164,7 +174,8 @@ class FormulaImport {
     const entered = isCached ? addCachedResult(template, [[value]]) : template;
     batch.cells.setTemplate(sheet, row, column, entered, null);
     // Circular formulas are calculated from their previous values.
-    if (this.isIterative && value !== null) batch.draft.set(sheet, row, column, value, FORMULA);
+    if (value === null) this.withoutResult?.add(cellKey(sheet, row, column));
+    else if (this.withoutResult !== null) batch.draft.set(sheet, row, column, value, FORMULA);
     if (cell.array && !cell.dynamic) reserveArea(batch.draft, sheet, cell.array);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CellData, ITERATION_KEY, type Iteration, Workbook } from '../../src/index.ts';
+import { type CellData, exportData, ITERATION_KEY, type Iteration, Workbook } from '../../src/index.ts';
 import { Book, contextWith, storeAndRestore } from '../workbook/book.ts';
 
 /** Imports a workbook with settings for iterative calculation; null turns it off. */
@@ -65,6 +65,43 @@ describe('iterative calculation', () => {
     book.workbook = Workbook.open(storeAndRestore(book.head));
     book.set('B1', 5);
     assert.ok(Math.abs((book.plain('A1') as number) - 10) < 1e-6);
+  });
+
+  it('keeps the results of the file if they are a solution, or if the rounds find none', () => {
+    const cases: readonly [cells: CellData[], expected: readonly number[]][] = [
+      // Within the threshold of the solution.
+      [formulas(['A2/2+5', 9.99999], ['A1/2+5', 9.99998]), [9.99999, 9.99998]],
+      // A counter, an oscillation and a divergence.
+      [formulas(['A1+1', 7]), [7]],
+      [formulas(['1-A2', 1], ['A1', 1]), [1, 1]],
+      [formulas(['A1*2+1', 3], ['A1*10', 0]), [3, 30]],
+    ];
+    for (const [cells, expected] of cases) {
+      const book = createBook(cells, { count: 100, delta: 0.001 });
+      const names = expected.map((_, row) => `A${row + 1}`);
+      assert.deepEqual(numbers(book, ...names), expected);
+    }
+  });
+
+  it('calculates a circle again after a change, even if the import kept the results of the file', () => {
+    const book = createBook(formulas(['A1+B1', 7]), { count: 3, delta: 0.001 });
+    assert.equal(book.plain('A1'), 7);
+    book.set('B1', 1);
+    assert.equal(book.plain('A1'), 10);
+  });
+
+  it('runs the rounds of the document for a circle that has no results in the file', () => {
+    const book = createBook(formulas(['A1+1', null], ['A3', 5], ['A2', null]), { count: 100, delta: 0.001 });
+    assert.equal(book.plain('A1'), 100);
+  });
+
+  it('gives the same results when an exported document is imported again', () => {
+    const iteration = { count: 20, delta: 0.001 };
+    const cells = formulas(['A2/2+5', 0], ['A1/2+5', 0], ['A3+1', 5], ['A3*2', 0], ['A5/3+B1', null]);
+    const first = createBook(cells, iteration);
+    const again = createBook([...(exportData(first.head).sheets[0]?.cells ?? [])], iteration);
+    const names = ['A1', 'A2', 'A3', 'A4', 'A5'];
+    assert.deepEqual(numbers(again, ...names), numbers(first, ...names));
   });
 
   it('does not run if it is off in the workbook', () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   type AppliedBatch,
-  countCached,
+  countLostLinks,
+  countUncalculable,
   type Edit,
   encodeInverse,
   errorByCode,
@@ -77,7 +78,7 @@ describe('formulas that cannot be calculated', () => {
       ]);
       assert.equal(book.formula('B2'), "=VLOOKUP(A1;'[2]Old prices'!$A:$C;2;0)");
       assert.equal(book.formula('B3'), '=@MYMACRO(A1)');
-      assert.deepEqual(countCached(book.head), { otherWorkbook: 5, unknownFunction: 2, unknownSyntax: 0 });
+      assert.deepEqual(countUncalculable(book.head), { otherWorkbook: 6, unknownFunction: 2, unknownSyntax: 0 });
     });
   }
 
@@ -169,7 +170,39 @@ describe('formulas that cannot be calculated', () => {
       ['error', '[1]!Stock("X")'],
     ];
     assert.deepEqual(exportedFormulas(), allCells);
-    assert.deepEqual(exportedFormulas(1)[1], ['wood', 'VLOOKUP(A1,#REF!,2,0)']);
+  });
+
+  it('are exported as values if the file lacks the other workbook, and counted', () => {
+    const { head } = Book.fromFile(FILE);
+    const exported = (externalBooks: number) =>
+      [...(exportData(head, { externalBooks }).sheets[0]?.cells ?? [])].flatMap(({ column, value, formula }) =>
+        column === 1 && formula === undefined ? [value instanceof Object ? value.code : value] : [],
+      );
+    assert.deepEqual([exported(2), exported(1), exported(0)], [[], ['wood'], [7, 'wood', 3, '#N/A']]);
+    // With the array in E1, the formula in F1, and the name that B5 reads.
+    assert.deepEqual([countLostLinks(head, 2), countLostLinks(head, 1), countLostLinks(head, 0)], [0, 1, 7]);
+  });
+
+  it('are exported with the area of an array formula, even if the formula cannot be read', () => {
+    const array = { top: 0, left: 0, bottom: 0, right: 1 };
+    const cells = {
+      A1: { value: 2, formula: "COLUMN('file:///a'#$Sheet3!B3:D8)", array },
+      B1: { value: 3, spilled: true },
+    };
+    const [exported] = exportData(Book.fromFile({ sheets: { Sheet1: cells } }).head).sheets;
+    assert.deepEqual(
+      [...(exported?.cells ?? [])].map(({ value, array, spilled }) => [value, array, spilled]),
+      [
+        [2, array, undefined],
+        [3, undefined, true],
+      ],
+    );
+  });
+
+  it('are counted without a result in the file too', () => {
+    const cells = { A1: { value: null, formula: '[1]Prices!$A$1' }, A2: { value: null, formula: 'MYMACRO(1)' } };
+    const counts = countUncalculable(Book.fromFile({ sheets: { Sheet1: cells } }).head);
+    assert.deepEqual(counts, { otherWorkbook: 1, unknownFunction: 1, unknownSyntax: 0 });
   });
 
   it('are exported with the names and paths of other workbooks', () => {

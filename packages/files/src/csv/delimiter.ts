@@ -1,4 +1,4 @@
-import { FieldSplitter } from './fields.ts';
+import { type FieldForm, FieldSplitter } from './fields.ts';
 import { parseNumberShapes } from './number-shape.ts';
 
 /** Candidates in order of preference. A character that is rare within values is stronger evidence. */
@@ -13,9 +13,7 @@ const MAX_SEP_LINE_BYTES = 16;
 const COMMENT = 0x23;
 const COMMA = 0x2c;
 
-export interface Delimiter {
-  /** Empty if every line is one field. */
-  readonly delimiter: string;
+export interface Delimiter extends Required<FieldForm> {
   /** Bytes before the first row. */
   readonly head: number;
 }
@@ -30,12 +28,20 @@ export interface CsvSample {
 export function chooseDelimiter(sample: CsvSample, specified: string | undefined): Delimiter {
   const named = SEP_LINE.exec(sample.bytes.toString('utf8', 0, MAX_SEP_LINE_BYTES));
   const head = Buffer.byteLength(named?.[0] ?? '');
-  return { delimiter: specified ?? named?.[1] ?? detectDelimiter(sample), head };
+  const delimiter = specified ?? named?.[1];
+  if (delimiter === undefined) return { ...detectForm(sample), head };
+  const body = { ...sample, bytes: sample.bytes.subarray(head) };
+  return { delimiter, hasPaddedQuotes: tryPaddedQuotes(body, delimiter) !== null, head };
 }
 
 /** Result of splitting lines by a candidate. */
 interface SplitResult {
   readonly delimiter: string;
+  /**
+   * Blanks precede the quotation marks of all quoted fields that follow a delimiter, and only blanks follow the marks.
+   * Otherwise such marks belong to the text: `x, "y" or "z"`.
+   */
+  readonly hasPaddedQuotes: boolean;
   /** Fields with unclosed quotation marks, or with text after the closing one. */
   readonly broken: number;
   /** Share of lines with the most frequent number of fields; 0 if that number is one. */
@@ -50,8 +56,8 @@ interface SplitResult {
  * The candidate with the best agreement of lines; among equals the most frequent one. A candidate that breaks quotation
  * marks is only used if no other qualifies. Empty if there is none.
  */
-function detectDelimiter(sample: CsvSample): string {
-  const agreed = DELIMITERS.map((delimiter) => trySplit(sample, delimiter)).filter(
+function detectForm(sample: CsvSample): Required<FieldForm> {
+  const agreed = DELIMITERS.map((delimiter) => tryCandidate(sample, delimiter)).filter(
     ({ agreement }) => agreement >= MIN_AGREEMENT,
   );
   const whole = agreed.filter(({ broken }) => broken === 0);
@@ -59,14 +65,30 @@ function detectDelimiter(sample: CsvSample): string {
   const hasDecimalCommas = usable.some(({ delimiter, hasDecimalCommas }) => delimiter !== ',' && hasDecimalCommas);
   const [best] = usable
     .filter(({ delimiter }) => delimiter !== ',' || !hasDecimalCommas)
-    .sort((a, b) => b.agreement - a.agreement || b.marks - a.marks);
-  return best?.delimiter ?? '';
+    .sort(
+      (a, b) => b.agreement - a.agreement || Number(a.hasPaddedQuotes) - Number(b.hasPaddedQuotes) || b.marks - a.marks,
+    );
+  return { delimiter: best?.delimiter ?? '', hasPaddedQuotes: best?.hasPaddedQuotes ?? false };
 }
+
+/** The result with blanks before quotation marks if the text has them, else without. */
+function tryCandidate(sample: CsvSample, delimiter: string): SplitResult {
+  return tryPaddedQuotes(sample, delimiter) ?? trySplit(sample, { delimiter });
+}
+
+function tryPaddedQuotes(sample: CsvSample, delimiter: string): SplitResult | null {
+  if (!PADDED_QUOTES.some((bytes) => sample.bytes.includes(bytes))) return null;
+  const padded = trySplit(sample, { delimiter, hasPaddedQuotes: true });
+  return padded.hasPaddedQuotes ? padded : null;
+}
+
+const PADDED_QUOTES = [' "', '\t"'];
 
 /** Share of the fields with a comma that must be numbers. */
 const MIN_DECIMAL_SHARE = 0.9;
 
-function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult {
+function trySplit({ bytes, isWhole }: CsvSample, form: FieldForm): SplitResult {
+  const { delimiter } = form;
   const counts: number[] = [];
   const comments: number[] = [];
   let fields = 0;
@@ -75,8 +97,12 @@ function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult
   let broken = 0;
   let commas = 0;
   let decimals = 0;
-  const splitter = new FieldSplitter(delimiter, {
-    field: (buffer, start, end, quoted, isBroken) => {
+  let padded = 0;
+  let unpadded = 0;
+  const splitter = new FieldSplitter(form, {
+    field: (buffer, start, end, quoted, isBroken, isPadded) => {
+      if (isPadded) padded++;
+      else if (quoted ? fields > 0 : buffer[start] === QUOTE) unpadded++;
       if (fields === 0) isComment = !quoted && buffer[start] === COMMENT;
       if (isBroken || (!quoted && hasOddQuotes(buffer, start, end))) broken++;
       if (start < end) isBlank = false;
@@ -102,7 +128,8 @@ function trySplit({ bytes, isWhole }: CsvSample, delimiter: string): SplitResult
   const lines = counts.length > 0 ? counts : comments;
   const marks = lines.reduce((sum, count) => sum + count - 1, 0);
   const hasDecimalCommas = decimals > 0 && decimals >= commas * MIN_DECIMAL_SHARE;
-  return { delimiter, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
+  const hasPaddedQuotes = padded > 0 && unpadded === 0 && broken === 0;
+  return { delimiter, hasPaddedQuotes, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
 }
 
 function measureAgreement(counts: readonly number[]): number {

@@ -1,4 +1,6 @@
 const QUOTE = 0x22;
+const SPACE = 0x20;
+const TAB = 0x09;
 const CR = 0x0d;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
@@ -9,17 +11,25 @@ const NO_BYTE = -1;
 export interface FieldHandler {
   /**
    * Receives a field: UTF-8 from `start` to `end`, valid only during the call. `quoted`: it had quotation marks;
-   * `isBroken`: text other than blanks followed them.
+   * `isBroken`: text followed them; `isPadded`: blanks preceded them.
    */
-  field(bytes: Buffer, start: number, end: number, quoted: boolean, isBroken: boolean): void;
+  field(bytes: Buffer, start: number, end: number, quoted: boolean, isBroken: boolean, isPadded: boolean): void;
   endRow(): void;
+}
+
+/** How a CSV text separates and quotes its fields. */
+export interface FieldForm {
+  /** Empty if every line is one field. */
+  readonly delimiter: string;
+  /** True if blanks at the beginning of a field separate it from the delimiter: `1, "a, b"`. */
+  readonly hasPaddedQuotes?: boolean;
 }
 
 /**
  * Splits CSV text (RFC 4180) in UTF-8, given in chunks, into fields. Lenient: rows may differ in length, line ends may
- * be CRLF, LF or CR in one file, and text after a closing quotation mark belongs to the field. Libraries that report
- * quotation marks, which typing needs, are many times slower; and they create strings, which numbers and most texts do
- * not need.
+ * be CRLF, LF or CR in one file, blanks after a closing quotation mark are left out, and other text after it belongs to
+ * the field. Libraries that report quotation marks, which typing needs, are many times slower; and they create strings,
+ * which numbers and most texts do not need.
  */
 export class FieldSplitter {
   /** The incomplete field at the end of the last chunk. */
@@ -29,11 +39,12 @@ export class FieldSplitter {
   /** First byte of the delimiter, and the remaining bytes. */
   private readonly delimiter: number;
   private readonly more: Buffer;
+  private readonly hasPaddedQuotes: boolean;
   private readonly handler: FieldHandler;
 
-  /** `delimiter` is empty if every line is one field. */
-  constructor(delimiter: string, handler: FieldHandler) {
+  constructor({ delimiter, hasPaddedQuotes = false }: FieldForm, handler: FieldHandler) {
     const bytes = Buffer.from(delimiter);
+    this.hasPaddedQuotes = hasPaddedQuotes;
     this.delimiter = bytes[0] ?? NO_BYTE;
     this.more = bytes.subarray(1);
     this.handler = handler;
@@ -53,7 +64,7 @@ export class FieldSplitter {
     this.split(this.rest, true);
     if (this.rest.length > 0) return false;
     if (this.due) {
-      this.handler.field(NOTHING, 0, 0, false, false);
+      this.handler.field(NOTHING, 0, 0, false, false, false);
       this.handler.endRow();
     }
     this.due = false;
@@ -63,7 +74,7 @@ export class FieldSplitter {
   private split(bytes: Buffer, final: boolean): void {
     let at = 0;
     while (at < bytes.length) {
-      const end = bytes[at] === QUOTE ? this.quotedField(bytes, at, final) : this.plainField(bytes, at, final);
+      const end = this.field(bytes, at, final);
       if (end < 0) break;
       at = this.endField(bytes, end);
     }
@@ -72,28 +83,53 @@ export class FieldSplitter {
   }
 
   /** Reports the field and returns the position of its end; -1 if the text ends before. */
+  private field(bytes: Buffer, start: number, final: boolean): number {
+    if (bytes[start] === QUOTE) return this.quotedField(bytes, start, final, false);
+    if (!this.hasPaddedQuotes) return this.plainField(bytes, start, final);
+    const first = this.skipBlanks(bytes, start, bytes.length);
+    if (first === bytes.length && !final) return -1;
+    return bytes[first] === QUOTE
+      ? this.quotedField(bytes, first, final, first > start)
+      : this.plainField(bytes, first, final);
+  }
+
+  private isBlank(byte: number | undefined): boolean {
+    return (byte === SPACE || byte === TAB) && byte !== this.delimiter;
+  }
+
+  /** Position of the first byte that is no blank; `end` if there is none before. */
+  private skipBlanks(bytes: Buffer, from: number, end: number): number {
+    let at = from;
+    while (at < end && this.isBlank(bytes[at])) at++;
+    return at;
+  }
+
   private plainField(bytes: Buffer, start: number, final: boolean): number {
     const end = this.terminator(bytes, start, final);
-    if (end >= 0) this.handler.field(bytes, start, end, false, false);
+    if (end >= 0) this.handler.field(bytes, start, end, false, false, false);
     return end;
   }
 
-  private quotedField(bytes: Buffer, start: number, final: boolean): number {
+  /** `isPadded`: blanks precede the quotation mark. Such a field is plain if text follows the closing mark. */
+  private quotedField(bytes: Buffer, start: number, final: boolean, isPadded: boolean): number {
     let close = bytes.indexOf(QUOTE, start + 1);
     let doubled = false;
     while (close >= 0 && bytes[close + 1] === QUOTE) {
       doubled = true;
       close = bytes.indexOf(QUOTE, close + 2);
     }
+    if (close < 0 && final && isPadded) return this.plainField(bytes, start, final);
     if (close < 0 || (close + 1 === bytes.length && !final)) return -1;
     const end = this.terminator(bytes, close + 1, final);
     if (end < 0) return -1;
-    if (end === close + 1 && !doubled) this.handler.field(bytes, start + 1, close, true, false);
+    const isBroken = this.skipBlanks(bytes, close + 1, end) < end;
+    if (isBroken && isPadded) return this.plainField(bytes, start, final);
+    if (!isBroken && !doubled) this.handler.field(bytes, start + 1, close, true, false, isPadded);
     else {
       const inside = bytes.toString('latin1', start + 1, close);
-      const after = bytes.toString('latin1', close + 1, end);
+      const after = isBroken ? bytes.toString('latin1', close + 1, end) : '';
       const field = Buffer.from(inside.replaceAll('""', '"') + after, 'latin1');
-      this.handler.field(field, 0, field.length, true, after.trim() !== '');
+      this.handler.field(field, 0, field.length, true, isBroken, isPadded);
     }
     return end;
   }

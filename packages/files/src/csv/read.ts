@@ -97,7 +97,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map(), options.decimal);
   const learn: FieldVisitor = (row, column, bytes, from, to, quoted) =>
     typing.learn(row, column, bytes.toString('utf8', from, to), quoted);
-  new FieldSplitter(start.delimiter, new FieldGrid(limits, learn)).write(sample.bytes.subarray(start.head));
+  new FieldSplitter(start, new FieldGrid(limits, learn)).write(sample.bytes.subarray(start.head));
   typing.updateRules();
   progress.startPass(1);
   const first = await readCells(source, typing);
@@ -237,7 +237,7 @@ async function readFields(
   onHalves: (count: number) => void,
 ): Promise<FileRefusal | null> {
   const { path, encoding, start, limits, onBytes } = source;
-  const splitter = new FieldSplitter(start.delimiter, grid);
+  const splitter = new FieldSplitter(start, grid);
   // Quotation marks may be doubled, so a field may take twice its length plus two marks.
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;

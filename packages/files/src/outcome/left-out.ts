@@ -62,6 +62,10 @@ const LABELS = {
   macros: ['macro project', 'macro projects'],
   macroNames: ['name that belongs to a macro', 'names that belong to macros'],
   linkedFormulas: ['formula that reads another workbook', 'formulas that read other workbooks'],
+  lostLinks: [
+    'link to a workbook that the file does not name (formulas stay as values)',
+    'links to workbooks that the file does not name (formulas stay as values)',
+  ],
   unknownFormulas: [
     'formula that calls a function that is not known here',
     'formulas that call functions that are not known here',

@@ -38,7 +38,7 @@ export function withWriteMetrics(database: Database, registry: Registry): Databa
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
-    commitNumbers: database.commitNumbers,
+    commitPositions: database.commitPositions,
     async write(unit) {
       const start = performance.now();
       waiting++;

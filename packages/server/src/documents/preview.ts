@@ -8,6 +8,7 @@ import {
   ColumnReader,
   cellCount,
   cellView,
+  countFilledCells,
   type EditOutcome,
   encodeInverse,
   type FieldValue,
@@ -163,6 +164,7 @@ export function previewOf(
 
 function countsOf(change: ChangeSet): readonly SheetCount[] {
   const { before, after } = change;
+  const deletedSheets = before.sheets.filter(({ id }) => after.sheetById(id) === undefined);
   const counts = new Map<number, { written: number; derived: number }>();
   const add = (sheet: number, kind: 'written' | 'derived', cells: number): void => {
     const count = counts.get(sheet) ?? { written: 0, derived: 0 };
@@ -173,8 +175,9 @@ function countsOf(change: ChangeSet): readonly SheetCount[] {
     for (const { sheet, area } of blocksOf(change[kind])) add(sheet, kind, cellCount(area));
   }
   for (const cell of cellsDeletedByMoves(change, valueAt)) if (cell !== 'more') add(cell.sheet, 'written', 1);
-  for (const { sheet, area } of placesOfDeletedSheets(change)) add(sheet, 'written', cellCount(area));
-  const deletedSheets = before.sheets.filter(({ id }) => after.sheetById(id) === undefined);
+  if (change.moves.length === 0) {
+    for (const sheet of deletedSheets) add(sheet.id, 'written', countFilledCells(sheet));
+  } else for (const { sheet } of placesOfDeletedSheets(change)) add(sheet, 'written', 1);
   return [...after.sheets, ...deletedSheets].flatMap(({ id, name }) => {
     const count = counts.get(id);
     return count === undefined ? [] : [{ sheet: id, name, ...count }];

@@ -47,6 +47,9 @@ export function refusalAnswer(refusal: Refusal, { scope, isReceived }: RefusedRe
     // Undefined members are omitted from JSON.
     return { status, fields: NONE, body: { message, revisionId, conflicts, differences } };
   }
+  if (refusal.reason === 'cellsChanged') {
+    return { status, fields: NONE, body: { message, conflicts: refusal.conflicts } };
+  }
   if (refusal.reason === 'proposalNotOpen') {
     const { state, decidedBy, decidedAt } = refusal;
     return { status, fields: NONE, body: { message, state, decidedBy, decidedAt } };

@@ -102,16 +102,20 @@ function comparedContent({ body, query }: FastifyRequest): unknown {
 
 /** The revision to which the addresses of a request refer. Sent by the console, not by callers of the API. */
 const BASE_REVISION = 'cellwire-base-revision';
-/** `true`: the write is refused if another user wrote its cells since. */
+/** `true`: the write is refused if another user wrote its cells since. `keep`: it leaves these cells as they are. */
 const UNLESS_CHANGED = 'cellwire-unless-changed';
+/** The sender has seen the changes up to this revision. Absent: up to the base revision. */
+const SEEN_REVISION = 'cellwire-seen-revision';
 const REVISION = /^\d{1,15}$/;
 
 /** Null: the addresses of the request mean what they mean when it comes to be written. */
 export function baseOf(request: FastifyRequest): RequestBase | null {
-  const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged } = request.headers;
+  const { [BASE_REVISION]: revision, [UNLESS_CHANGED]: unlessChanged, [SEEN_REVISION]: seen } = request.headers;
   if (typeof revision !== 'string' || !REVISION.test(revision)) return null;
   if (callerOf(request).principal.kind !== 'session') return null;
-  return { revision: Number(revision), unlessChanged: unlessChanged === 'true' };
+  const changedCells = unlessChanged === 'keep' ? 'keep' : unlessChanged === 'true' ? 'refuse' : 'overwrite';
+  const seenRevision = typeof seen === 'string' && REVISION.test(seen) ? Number(seen) : Number(revision);
+  return { revision: Number(revision), changedCells, seenRevision };
 }
 
 /** A request's conditions on the state to which it is applied. Call it after the hooks have read them. */
@@ -173,6 +177,8 @@ export function preconditionsHook(request: FastifyRequest, reply: FastifyReply, 
   const query = membersOf(request.query);
   const differing = differingOption(members, query);
   if (differing !== null) return void sendRefusal(reply, differing);
+  const unused = unusedProposalText(request, query);
+  if (unused !== null) return void sendRefusal(reply, unused);
   const preconditions = parsePreconditions(ifMatch, members['ifRevision'] ?? query['ifRevision'], members['expect']);
   if (isRefusal(preconditions)) return void sendRefusal(reply, preconditions);
   request.preconditions = preconditions;
@@ -188,6 +194,14 @@ function differingOption(members: OptionMembers, query: OptionMembers): Refusal 
     return inBody !== undefined && inQuery !== undefined && String(inBody) !== String(inQuery);
   });
   return name === undefined ? null : invalidRequest(name, `${name} differs between the query and the body`);
+}
+
+/** Refuses the texts of a proposal if the request makes none. */
+function unusedProposalText(request: FastifyRequest, query: OptionMembers): Refusal | null {
+  if (request.routeOptions.config.operation?.effect !== 'write') return null;
+  if (query['propose'] === 'true' || callerOf(request).proposes) return null;
+  const name = ['title', 'note'].find((text) => query[text] !== undefined);
+  return name === undefined ? null : invalidRequest(name, `${name} is a text of a proposal; add propose=true`);
 }
 
 type OptionMembers = Readonly<Record<string, unknown>>;

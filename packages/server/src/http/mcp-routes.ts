@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { loadAtFirstUse } from '@cellwire/event-loop';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/callers.ts';
@@ -177,5 +178,7 @@ function webRequest(api: Api, request: FastifyRequest, signal: AbortSignal): Req
 async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
   for (const [name, value] of answer.headers) reply.header(name, value);
   reply.code(answer.status);
-  return reply.send(answer.body === null ? '' : await answer.text());
+  if (answer.body === null) return reply.send('');
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
+  return reply.send(isStream ? Readable.fromWeb(answer.body) : await answer.text());
 }

@@ -3,9 +3,9 @@ import type { InputLocale } from '../access/input-locale.ts';
 import { type CellEdit, editCells } from '../service/cells/edit-cells.ts';
 import { fillSeries } from '../service/cells/fill-series.ts';
 import { setFormat, sizeLines } from '../service/cells/format-cells.ts';
-import { blockRange } from '../service/ranges.ts';
 import { rebaseEdits, rebaseRange } from '../service/rebase/requests.ts';
 import { writeRebased } from '../service/rebase/write-rebased.ts';
+import { editsWithout, rangesOfEdits } from '../service/rebase/written-cells.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { WriteReply } from '../service/reply.ts';
 import type { WriteRequest } from '../service/write-request.ts';
@@ -26,15 +26,10 @@ export function cellsRebased(
     sent: edits,
     inputLocale,
     rebase: rebaseEdits,
-    ranges: (sent) => sent.flatMap(writtenBy),
+    ranges: rangesOfEdits,
+    without: editsWithout,
     write: (write, sent) => editCells(api.context, write, { edits: sent, inputLocale }),
   });
-}
-
-function writtenBy({ clear, put, values = [], copy, fill, to }: CellEdit): readonly string[] {
-  if (put !== undefined) return [blockRange(put, values)];
-  if (clear !== undefined) return [clear];
-  return (copy ?? fill) !== undefined && to !== undefined ? [to] : [];
 }
 
 /** The console's fill of a series. */
@@ -55,27 +50,31 @@ export function fillRebased(api: Api, request: FastifyRequest, body: Parameters<
 
 /** The console's number formats. */
 export function formatRebased(api: Api, request: FastifyRequest, range: string, format: string): RebasedOutcome {
-  return rangeRebased(api, request, range, (write, sent) => setFormat(api.context, write, sent, format));
+  const write: RangeWrite = (write, sent) => setFormat(api.context, write, sent, format);
+  return rangeRebased(api, request, range, { ranges: (sent) => [sent], write });
 }
 
 /** The console's sizes of rows and columns. */
 export function sizesRebased(api: Api, request: FastifyRequest, range: string, size: number): RebasedOutcome {
-  return rangeRebased(api, request, range, (write, sent) => sizeLines(api.context, write, sent, size));
+  const write: RangeWrite = (write, sent) => sizeLines(api.context, write, sent, size);
+  return rangeRebased(api, request, range, { ranges: () => [], write });
 }
 
-/** A write of a single range that changes no values. */
+type RangeWrite = (write: WriteRequest, range: string) => RebasedOutcome;
+
+/** A write of a single range. `ranges`: the cells that it changes. */
 function rangeRebased(
   api: Api,
   request: FastifyRequest,
   range: string,
-  write: (write: WriteRequest, range: string) => RebasedOutcome,
+  { ranges, write }: { readonly ranges: (range: string) => readonly string[]; readonly write: RangeWrite },
 ): RebasedOutcome {
   return writeRebased(api.context, writeOf(api, request), {
     base: baseOf(request),
     sent: range,
     inputLocale: null,
     rebase: rebaseRange,
-    ranges: () => [],
+    ranges,
     write,
   });
 }

@@ -8,6 +8,8 @@ export const MAX_FOLLOWED_CELLS = 1_000_000;
 /** Maximum commits that are searched for other users' writes of the same cells, and commits of one read. */
 export const MAX_COMPARED_COMMITS = 1_000;
 export const COMPARED_STEP = 50;
+/** Maximum blocks of cells that other users wrote. With more, all cells of a write count as changed. */
+export const MAX_COMPARED_BLOCKS = 10_000;
 /** Maximum commits since the one named by a caller's ETag. An older ETag counts as changed. */
 export const MAX_TAG_COMMITS = 1_000;
 /** Maximum attempts to load an old revision while retention deletes parts of its history. */

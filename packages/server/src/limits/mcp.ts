@@ -27,3 +27,5 @@ export const MAX_MCP_MESSAGES = 100;
 export const HANDSHAKES_PER_SECOND = 100;
 /** Maximum cells that a search examines. */
 export const MAX_SEARCHED_CELLS = 5_000_000;
+/** Milliseconds between two notifications of the progress of a call. */
+export const PROGRESS_INTERVAL_MS = 1_000;

@@ -8,6 +8,8 @@ export const MAX_PROPOSAL_TITLE_LENGTH = 200;
 export const MAX_PROPOSAL_NOTE_LENGTH = 2_000;
 /** Watched cells that are compared without a pause when a proposal is applied. */
 export const MAX_COMPARED_AT_ONCE = 20_000;
+/** Cells of an area that are watched one by one. Cells of a larger area are watched in blocks. */
+export const MAX_WATCHED_SINGLY = 65_536;
 /** Events about proposals that one read for an event stream returns. */
 export const PROPOSAL_NEWS_STEP = 50;
 /** Proposals that one check expires, and the interval of the checks in milliseconds. */

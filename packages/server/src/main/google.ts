@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { isRefusal } from '../service/refusal.ts';
+import { describeError, isSystemError } from '../service/operator/system-error.ts';
+import { invalidRequest, isRefusal } from '../service/refusal.ts';
 import { addExamples, parseHttpAddress, parseWholeNumber } from './options.ts';
 import { fail, readConfig, runOnService } from './run.ts';
 import { onStopSignal } from './signals.ts';
@@ -71,7 +72,8 @@ function createKey(options: GoogleKeyCreateOptions, command: Command): Promise<v
     } catch (error) {
       // The private key is lost, so the key is useless.
       await revokeGoogleKey(context, created.id);
-      throw error;
+      if (!isSystemError(error)) throw error;
+      return invalidRequest('out', describeError(error));
     }
     return {
       json: { ...shown, file: out },

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { describeError, isSystemError } from '../service/operator/system-error.ts';
 import { buildProgram } from './program.ts';
 import { type Terminal, WRONG_USAGE } from './terminal.ts';
 
@@ -22,6 +23,10 @@ function usageExitCode(error: CommanderError): number {
 }
 
 function reportFailure({ stderr }: Terminal, error: unknown): number {
+  if (isSystemError(error) && error.path !== undefined) {
+    stderr.write(`error: ${describeError(error)}\n`);
+    return FAILED;
+  }
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   stderr.write(`error: ${error instanceof Error ? error.message : String(error)}${code}\n`);
   return FAILED;

@@ -94,13 +94,13 @@ function findSecretsFileProblem(file: string, { dataFolder }: Config): string | 
   const folder = dirname(resolve(file));
   // The start creates the data folder.
   if (folder === resolve(dataFolder) && !existsSync(folder)) return null;
-  return isWritable(folder) ? null : `this user may not write into ${folder}, or there is no such folder`;
+  return isWritableFolder(folder) ? null : `this user may not write into ${folder}, or there is no such folder`;
 }
 
-function isWritable(folder: string): boolean {
+function isWritableFolder(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
-    return true;
+    return statSync(folder).isDirectory();
   } catch {
     return false;
   }

@@ -2,6 +2,7 @@ import { quoteSheetName } from '@cellwire/engine';
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { MAX_COMPLETIONS } from '../limits/mcp.ts';
 import { listSheets } from '../operations/sheets/list-sheets.ts';
+import { withProgress } from './progress.ts';
 import { ToolError, toolFailure } from './results.ts';
 import type { McpBackend, McpMethod } from './server.ts';
 import type { McpSession } from './session.ts';
@@ -57,10 +58,12 @@ export function sessionBackend(
   { refusal, failureText }: BackendOptions,
 ): McpBackend {
   return {
-    handle: async (method, params, signal) => {
+    handle: async (method, params, { signal, onProgress }) => {
       if (refusal !== null) return refuse(method, refusal);
       try {
-        return await handlers[method](params, sessionFor(signal));
+        const title = BY_NAME.get(String(params['name']))?.title;
+        const run = () => handlers[method](params, sessionFor(signal));
+        return await (method === 'tools/call' && title !== undefined ? withProgress(title, onProgress, run) : run());
       } catch (error) {
         if (error instanceof ProtocolError || signal.aborted) throw error;
         return refuse(method, `${failureText(error as Error)}. Call again later.`);

@@ -55,10 +55,15 @@ export function mcpTransport<RequestInfo>(
         const authInfo = { token: '', clientId: '', scopes: [], extra: { [REQUEST_KEY]: info } };
         return modern.fetch(request, { authInfo, parsedBody });
       }
-      // No `sessionIdGenerator`: there are no sessions.
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      // A JSON response cannot contain notifications before the result. No `sessionIdGenerator`: there are no sessions.
+      const isJson = !hasProgressToken(parsedBody);
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: isJson, keepAliveMs: 0 });
       const server = serverFor(info);
       await server.connect(transport);
+      if (!isJson) {
+        request.signal.addEventListener('abort', () => void server.close(), { once: true });
+        return transport.handleRequest(request, { parsedBody });
+      }
       try {
         return await transport.handleRequest(request, { parsedBody });
       } finally {
@@ -67,4 +72,15 @@ export function mcpTransport<RequestInfo>(
     },
     close: () => modern.close(),
   };
+}
+
+/** Whether a message of a body asks for notifications about its progress. */
+function hasProgressToken(parsedBody: unknown): boolean {
+  const messages = Array.isArray(parsedBody) ? parsedBody : [parsedBody];
+  return messages.some((message) => {
+    const { params } = (message ?? {}) as {
+      readonly params?: { readonly _meta?: { readonly progressToken?: unknown } };
+    };
+    return params?._meta?.progressToken !== undefined;
+  });
 }

@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { McpBackend } from './server.ts';
+import type { McpBackend, McpProgress } from './server.ts';
 
 interface RemoteService {
   /** The endpoint of a service. */
@@ -7,7 +7,10 @@ interface RemoteService {
   readonly token: string;
 }
 
-interface RpcAnswer {
+/** A response, or a notification before it. */
+interface RpcMessage {
+  readonly method?: string;
+  readonly params?: McpProgress;
   readonly result?: object;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
@@ -18,7 +21,7 @@ interface RpcAnswer {
 export function remoteBackend({ url, token }: RemoteService): McpBackend {
   let last = 0;
   return {
-    async handle(method, params, signal) {
+    async handle(method, params, { signal, onProgress }) {
       const id = ++last;
       const response = await fetch(url, {
         method: 'POST',
@@ -31,11 +34,17 @@ export function remoteBackend({ url, token }: RemoteService): McpBackend {
         signal,
       });
       if (response.status === 401) throw internalError('The service does not know the token in CELLWIRE_TOKEN');
-      const text = await response.text();
       if (!response.ok) throw internalError(`${url.href} answered ${response.status}`);
-      const { result, error } = parseAnswer(text);
-      if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
-      return result ?? {};
+      for await (const message of messagesOf(response)) {
+        const { result, error } = message;
+        if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
+        if (result !== undefined) return result;
+        if (message.method === 'notifications/progress' && message.params) {
+          const { progress, message: text } = message.params;
+          onProgress?.({ progress, ...(text === undefined ? {} : { message: text }) });
+        }
+      }
+      throw internalError(`${url.href} ended its answer without a result`);
     },
   };
 }
@@ -44,10 +53,20 @@ function internalError(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 
-/** Parses a response that is JSON, or an event stream with one event. */
-function parseAnswer(text: string): RpcAnswer {
-  const data = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}');
-  return JSON.parse(data) as RpcAnswer;
+/** The messages of a response: one as JSON, or the events of a stream. */
+async function* messagesOf(response: Response): AsyncGenerator<RpcMessage> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    yield (await response.json()) as RpcMessage;
+    return;
+  }
+  let pending = '';
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = (pending + piece).split('\n');
+    pending = lines.pop() ?? '';
+    // The service writes each message in one line of data.
+    for (const line of lines)
+      if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as RpcMessage;
+  }
 }
 
 /** The MCP endpoint of a service, from its address with or without the API's prefix. Null: the address is not valid. */

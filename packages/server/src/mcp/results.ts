@@ -1,3 +1,4 @@
+import { jsonText } from '@cellwire/engine';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
 import { answerFor, isFieldRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
@@ -12,7 +13,8 @@ export type StructuredContent = Readonly<Record<string, unknown>>;
 
 /** A result as structured content and as JSON text. */
 export function toolResult(content: StructuredContent): CallToolResult {
-  const text = JSON.stringify(content);
+  // Agents write back the numbers that they read here; the API refuses long integers as plain digits.
+  const text = jsonText(content);
   if (text.length > MAX_RESULT_CHARACTERS) return toolFailure(TOO_LARGE);
   return { content: [{ type: 'text', text }], structuredContent: content };
 }

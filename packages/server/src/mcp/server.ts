@@ -1,9 +1,22 @@
 import { Server } from '@modelcontextprotocol/server';
 import { readBuild } from '../config/build.ts';
 
+/** The progress of a request; `progress` increases with every report. */
+export interface McpProgress {
+  readonly progress: number;
+  readonly message?: string;
+}
+
+export interface McpRequestContext {
+  /** Aborted when the client cancels the request or its connection ends. */
+  readonly signal: AbortSignal;
+  /** Notifies the client. Null: the client did not send a progress token. */
+  readonly onProgress: ((progress: McpProgress) => void) | null;
+}
+
 /** Answers a client's requests, either in this process or by calling a service's endpoint. */
 export interface McpBackend {
-  handle(method: McpMethod, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<object>;
+  handle(method: McpMethod, params: Readonly<Record<string, unknown>>, context: McpRequestContext): Promise<object>;
 }
 
 /** Requests that the backend answers; the SDK answers the others. */
@@ -35,8 +48,16 @@ export function mcpServer(backend: McpBackend): Server {
   for (const method of MCP_METHODS) {
     server.setRequestHandler(method, async (request, context): Promise<never> => {
       const params = (request.params ?? {}) as Readonly<Record<string, unknown>>;
+      const { signal, _meta, notify } = context.mcpReq;
+      const progressToken = _meta?.progressToken;
+      const onProgress = (progress: McpProgress): void => {
+        if (progressToken === undefined) return;
+        // A client that is gone needs no notification; the request ends by its signal.
+        notify({ method: 'notifications/progress', params: { progressToken, ...progress } }).catch(() => {});
+      };
+      const requestContext = { signal, onProgress: progressToken === undefined ? null : onProgress };
       // The SDK checks each result against the protocol's schema of its method.
-      return (await backend.handle(method, params, context.mcpReq.signal)) as never;
+      return (await backend.handle(method, params, requestContext)) as never;
     });
   }
   return server;

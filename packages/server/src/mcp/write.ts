@@ -290,7 +290,8 @@ export function filledCells({ previewed, content }: WritePreview, limit: number)
   const { snapshot } = previewed.head;
   const found: string[] = [];
   for (const watched of content.watched) {
-    if (watched.kind === 'end' || found.length >= limit) continue;
+    // Entered values are watched cell by cell.
+    if (watched.kind === 'end' || watched.kind === 'blocks' || found.length >= limit) continue;
     const name = snapshot.sheetById(watched.sheet)?.name ?? '';
     for (const [row, column] of filledPositions(watched)) {
       if (found.length >= limit) break;
@@ -304,7 +305,7 @@ function* filledPositions({
   area,
   columns,
   values,
-}: Exclude<WatchedCells, { kind: 'end' }>): Iterable<readonly [number, number]> {
+}: Exclude<WatchedCells, { kind: 'end' | 'blocks' }>): Iterable<readonly [number, number]> {
   for (const [at, hash] of hashesOf(values).entries()) {
     // 0: the cell is empty.
     if (hash === 0 || hash === UNWATCHED) continue;

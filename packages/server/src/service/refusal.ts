@@ -46,8 +46,8 @@ export type Refusal =
     }
   /** The cells that a request addresses by an earlier revision are deleted, split, or cannot be followed. */
   | { readonly kind: 'refusal'; readonly reason: 'cellsGone' }
-  /** Another writer changed the cells after the revision that a request names. */
-  | { readonly kind: 'refusal'; readonly reason: 'cellsChanged' }
+  /** Another writer changed cells after the revision that a request names; `conflicts`: some of their ranges. */
+  | { readonly kind: 'refusal'; readonly reason: 'cellsChanged'; readonly conflicts: readonly string[] }
   /** Cells moved after the addresses of a request were translated: translate them again. */
   | { readonly kind: 'refusal'; readonly reason: 'rearranged' }
   | { readonly kind: 'refusal'; readonly reason: 'revisionNotFound' }
@@ -108,7 +108,6 @@ export const SHEET_NAME_TAKEN: Refusal = { kind: 'refusal', reason: 'sheetNameTa
 export const LAST_SHEET: Refusal = { kind: 'refusal', reason: 'lastSheet' };
 export const CALCULATION_LIMIT: Refusal = { kind: 'refusal', reason: 'calculationLimit' };
 export const CELLS_GONE: Refusal = { kind: 'refusal', reason: 'cellsGone' };
-export const CELLS_CHANGED: Refusal = { kind: 'refusal', reason: 'cellsChanged' };
 export const REARRANGED: Refusal = { kind: 'refusal', reason: 'rearranged' };
 export const RESPONSE_TOO_LARGE: Refusal = { kind: 'refusal', reason: 'responseTooLarge' };
 export const WEBHOOK_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'webhookNotFound' };
@@ -151,6 +150,10 @@ export function unknownFieldText(name: string, known: Iterable<string>): string 
 /** Truncates a text that a refusal repeats. */
 export function truncateText(text: string): string {
   return text.length <= MAX_REFUSAL_LENGTH ? text : `${text.slice(0, MAX_REFUSAL_LENGTH - 1)}…`;
+}
+
+export function cellsChanged(conflicts: readonly string[]): Refusal {
+  return { kind: 'refusal', reason: 'cellsChanged', conflicts };
 }
 
 export function isRefusal(value: unknown): value is Refusal {

@@ -167,7 +167,7 @@ export function failingWrites(database: Database, currentFailure: () => Error | 
     readAll: (queries) => database.readAll(queries),
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
-    commitNumbers: database.commitNumbers,
+    commitPositions: database.commitPositions,
     write: (unit: Unit): Promise<UnitOutcome> => {
       const error = currentFailure();
       return error === null ? database.write(unit) : Promise.reject(error);

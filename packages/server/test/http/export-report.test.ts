@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isRefusal, readXlsx } from '@cellwire/files';
-import { cellsOf, testFolder } from '../../../files/test/workbook-files.ts';
-import { type Api, startWorld, type World } from './support.ts';
+import { cellsOf, singleSheetParts, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { type Api, memberAt, startWorld, type World } from './support.ts';
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 let world: World;
 const folder = await testFolder();
@@ -89,6 +91,35 @@ describe('an export', () => {
         ['errors', 2],
       ],
     );
+  });
+
+  it('writes formulas with links that the imported file does not define as their values, and reports it', async () => {
+    const formula = (ref: string, text: string, value: string) => `<c r="${ref}"><f>${text}</f>${value}</c>`;
+    const row = [
+      formula('A1', '[1]Prices!$A$1', '<v>7</v>'),
+      formula('B1', 'A1*2', '<v>14</v>'),
+      formula('C1', "SUM('[3]Old prices'!A:A)", ''),
+    ];
+    const path = await writeZip(
+      join(folder, 'links.xlsx'),
+      singleSheetParts(`<sheetData><row r="1">${row.join('')}</row></sheetData>`),
+    );
+    const owner = await world.book();
+    const importFile = async (raw: Buffer) => {
+      const { body } = await owner.request('POST', '/documents?locale=en-US', {
+        raw,
+        headers: { 'content-type': XLSX },
+      });
+      const api = world.api(owner.token, String(memberAt(body, 'document', 'id')));
+      const { body: read } = await api.get('A1:C1', { render: 'plain' });
+      return { api, body, values: memberAt(read, 'values', 'cells') };
+    };
+    const { api, body, values } = await importFile(await readFile(path));
+    assert.deepEqual(memberAt(body, 'cached', 0, 'cells'), ['Data!A1', 'Data!C1']);
+    assert.deepEqual(values, [[7, 14, '#REF!']]);
+    const { leftOut } = await exportReport(api, '?report=true');
+    assert.deepEqual([leftOut.length, leftOut[0].kind, leftOut[0].count], [1, 'lostLinks', 2]);
+    assert.deepEqual((await importFile((await exportDocument(api, '')).bytes)).values, values);
   });
 
   it('keeps early dates, or writes them as ISO texts and reports it', async () => {

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { exportPerson } from '../../src/service/operator/export-person.ts';
+import { isRefusal } from '../../src/service/refusal.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { send } from './send.ts';
 import { type Json, startWorld, type World } from './support.ts';
@@ -8,6 +14,7 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
   let world: World;
   let [olga, mia, noah]: Person[] = [];
   let owner: Browser;
+  const folder = mkdtempSync(join(tmpdir(), 'cellwire-members-'));
 
   before(async () => {
     world = await startWorld();
@@ -16,7 +23,10 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
     noah = await createPerson(world, { workspace: olga.workspace });
     owner = await signInAs(world, olga);
   });
-  after(() => world.close());
+  after(async () => {
+    await world.close();
+    rmSync(folder, { recursive: true });
+  });
 
   const people = () => [olga, mia, noah] as [Person, Person, Person];
 
@@ -62,6 +72,20 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
     const answer = await owner.ask('GET', `/users/${other.id}/export`, {}).catch((error: unknown) => String(error));
     // The response is a .zip file, which the helper cannot parse as JSON.
     assert.match(String(answer), /PK/);
+  });
+
+  test('finds in the export of a member the invitations that the member sent', async () => {
+    const [boss, member] = people();
+    assert.equal((await owner.ask('POST', '/invitations', { body: { email: 'nina@example.org' } })).status, 200);
+    const inviteesOf = async (person: Person) => {
+      const to = join(folder, `${person.id}.zip`);
+      const exported = await exportPerson(world.server.service.context, { user: String(person.id), to });
+      assert.ok(!isRefusal(exported));
+      const list = JSON.parse(execFileSync('unzip', ['-p', to, 'invitations.json'], { encoding: 'utf8' })) as Json[];
+      return list.map((invitation) => invitation['email']);
+    };
+    assert.deepEqual(await inviteesOf(boss), ['nina@example.org']);
+    assert.deepEqual(await inviteesOf(member), []);
   });
 
   test('erases a member, whose documents are transferred or deleted', async () => {

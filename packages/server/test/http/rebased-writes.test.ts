@@ -63,6 +63,23 @@ function cellsEdit(book: Api, base: string, edits: readonly object[]): Promise<A
   return browser.ask('POST', `/documents/${book.document}/cells`, { body: { edits }, headers });
 }
 
+/** `root`: `/api` for the routes of the API, empty for those of the console. */
+function sendTo(
+  book: Api,
+  headers: Readonly<Record<string, string>>,
+  method: string,
+  root: '/api' | '',
+  path: string,
+  body: object,
+): Promise<ApiResponse> {
+  return browser.ask(method, `${root}/documents/${book.document}${path}`, { body, headers });
+}
+
+function structureWrite(operation: object) {
+  return (book: Api, headers: Readonly<Record<string, string>>) =>
+    sendTo(book, headers, 'POST', '/api', '/structure', { operations: [operation] });
+}
+
 const row = fc.integer({ min: 1, max: ROWS });
 const count = fc.integer({ min: 1, max: 2 });
 const sheet = 'Sheet1';
@@ -276,6 +293,102 @@ describe('a console write based on an earlier revision', () => {
     assert.deepEqual([(await put('A1')).status, (await put('A2')).status], [409, 200]);
     assert.deepEqual(await plainValues(book, 'A2:A3'), [['theirs'], ['mine']]);
     assert.equal((await put('A2')).status, 200, 'the own write before it is no change by someone else');
+  });
+
+  it('is refused on request for every kind of write to cells that another user has changed', async () => {
+    const writes: Readonly<
+      Record<string, (book: Api, headers: Readonly<Record<string, string>>) => Promise<ApiResponse>>
+    > = {
+      put: (book, headers) => sendTo(book, headers, 'PUT', '/api', '/values/A2', { values: [['a'], ['b'], ['c']] }),
+      clear: (book, headers) => sendTo(book, headers, 'POST', '/api', '/values/clear', { range: 'A2:B4' }),
+      edits: (book, headers) =>
+        sendTo(book, headers, 'POST', '', '/cells', {
+          edits: [{ clear: 'A3' }, { put: 'A4', values: [['x']] }, { format: 'A3', code: '0.00' }],
+        }),
+      'a copy': (book, headers) =>
+        sendTo(book, headers, 'POST', '', '/cells', { edits: [{ copy: 'B2:B3', to: 'A2' }] }),
+      'a fill': (book, headers) =>
+        sendTo(book, headers, 'POST', '', '/fill', { from: 'A1', to: 'A2:A4', values: [[1], [2], [3]] }),
+      'a format': (book, headers) => sendTo(book, headers, 'PUT', '', '/format/A2:A4', { format: '0.00' }),
+      'a pasted copy': structureWrite({ copy: { from: 'B2:B3', to: 'A2' } }),
+      'a cut': structureWrite({ cut: { from: 'B2:B3', to: 'A2' } }),
+      'a repeated row': structureWrite({ fill: { from: 'A2:D2', to: 'A3:D4' } }),
+      'a replacement': structureWrite({ replace: { range: 'A1:D8', find: 'theirs', with: 'mine' } }),
+      'deleted rows': structureWrite({ deleteRows: { sheet, from: 2, count: 2 } }),
+      'deleted columns': structureWrite({ deleteColumns: { sheet, from: 'A', count: 1 } }),
+      'deleted cells': structureWrite({ deleteCells: { range: 'A2:A4', shift: 'up' } }),
+      'a deleted sheet': (book, headers) => sendTo(book, headers, 'DELETE', '/api', '/sheets/Sheet1', {}),
+      'a restored version': (book, headers) => sendTo(book, headers, 'POST', '/api', '/revisions/1/restore', {}),
+    };
+    for (const [name, send] of Object.entries(writes)) {
+      const book = await bookWithDistinctTexts();
+      await book.addSheet('Other');
+      const base = await book.revision();
+      await book.post('/structure', { operations: [{ insertRows: { sheet, before: 1, count: 1 } }] });
+      await book.put('A4', [['theirs']]);
+      const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
+      const refused = await send(book, headers);
+      assert.equal(refused.status, 409, name);
+      assert.deepEqual(refused.body['conflicts'], ['Sheet1!A4'], name);
+      const seen = await book.revision();
+      const answer = await send(book, { ...headers, 'cellwire-seen-revision': seen });
+      assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.body)}`);
+    }
+  });
+
+  it('leaves cells that another user has changed on request, or is refused', async () => {
+    const values = { values: [['a'], ['b'], ['c']] };
+    const kept: Readonly<
+      Record<string, readonly [send: ReturnType<typeof structureWrite>, cells: readonly unknown[]]>
+    > = {
+      put: [(book, headers) => sendTo(book, headers, 'PUT', '/api', '/values/A2', values), ['a', 'theirs', 'c']],
+      clear: [
+        (book, headers) => sendTo(book, headers, 'POST', '/api', '/values/clear', { range: 'A2:A4' }),
+        [null, 'theirs', null],
+      ],
+      edits: [
+        (book, headers) =>
+          sendTo(book, headers, 'POST', '', '/cells', {
+            edits: [{ clear: 'A2:A3' }, { put: 'A3', values: [['x'], ['y']] }],
+          }),
+        [null, 'theirs', 'y'],
+      ],
+    };
+    for (const [name, [send, cells]] of Object.entries(kept)) {
+      const book = await bookWithDistinctTexts();
+      const base = await book.revision();
+      await book.put('A3', [['theirs']]);
+      const answer = await send(book, { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'keep' });
+      assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.body)}`);
+      assert.deepEqual(
+        (await plainValues(book, 'A2:A4')) as unknown,
+        cells.map((cell) => [cell]),
+        name,
+      );
+    }
+    const book = await bookWithDistinctTexts();
+    const base = await book.revision();
+    await book.put('A3', [['theirs']]);
+    const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'keep' };
+    const cut = await structureWrite({ cut: { from: 'B2:B3', to: 'A2' } })(book, headers);
+    const only = await sendTo(book, headers, 'PUT', '/api', '/values/A3', { values: [['mine']] });
+    assert.deepEqual([cut.status, only.status], [409, 409]);
+  });
+
+  it('deletes and renames the sheet that its author saw', async () => {
+    const book = await bookWithDistinctTexts();
+    await book.addSheet('Data');
+    const base = await book.revision();
+    await book.renameSheet('Data', 'Old');
+    await book.addSheet('Data');
+    const headers = { 'cellwire-base-revision': base };
+    const names = async () =>
+      ((await book.sheets()).body['sheets'] as unknown as readonly { name: string }[]).map(({ name }) => name);
+    assert.equal((await sendTo(book, headers, 'PATCH', '/api', '/sheets/Data', { name: 'Older' })).status, 200);
+    assert.deepEqual(await names(), ['Sheet1', 'Older', 'Data']);
+    assert.equal((await sendTo(book, headers, 'DELETE', '/api', '/sheets/Data', {})).status, 200);
+    assert.deepEqual(await names(), ['Sheet1', 'Data']);
+    assert.equal((await sendTo(book, headers, 'DELETE', '/api', '/sheets/Data', {})).status, 409);
   });
 
   it('uses the change log, which describes moved cells to the console only, and on visible sheets only', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { createPerson, signInAs } from './browser.ts';
+import { createProposingToken } from './proposals-support.ts';
 import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -388,6 +389,55 @@ describe('dryRun and ifRevision', () => {
     assert.equal(preview.body['dryRun'], true);
     const written = await book.here('PUT', '/values/A1', { body: { values: [[5]] }, key: 'k' });
     assert.deepEqual([written.status, (await book.cell('A1'))['v']], [200, 5]);
+  });
+});
+
+describe('input without an effect', () => {
+  it('is refused with the input that would give it an effect', async () => {
+    const book = await world.book();
+    const before = await stateOf(book);
+    const url = 'https://example.com/hook';
+    const cases: readonly (readonly [method: string, path: string, body: object, field: string, hint: RegExp])[] = [
+      ['PUT', '/values/A1?title=New', { values: [[1]] }, 'title', /propose=true/],
+      ['PUT', '/values/A1?propose=false&note=New', { values: [[1]] }, 'note', /propose=true/],
+      [
+        'POST',
+        '/structure?note=New',
+        { operations: [{ deleteRows: { sheet: 'Sheet1', from: 1 } }] },
+        'note',
+        /propose/,
+      ],
+      ['POST', '/values/clear?dryRun=true&title=New', { range: 'A1' }, 'title', /propose=true/],
+      ['POST', '/webhooks', { url, chatId: '1' }, 'chatId', /messenger/],
+      ['POST', '/webhooks', { url, botToken: '1:x' }, 'botToken', /messenger/],
+      ['POST', '/webhooks', { channel: 'messenger', botToken: '1:x', chatId: '1', url }, 'url', /channel http/],
+      ['POST', '/webhooks', { url, key: ['Number'] }, 'range', /range/],
+    ];
+    for (const [method, path, body, field, hint] of cases) {
+      const { status, body: answer } = await book.here(method, path, { body });
+      assert.deepEqual([status, Object.keys(answer['errors'] ?? {})], [422, [field]], `${method} ${path}`);
+      assert.match(String(answer['message']), hint);
+    }
+    for (const [query, body, field] of [
+      ['?delimiter=;', { title: 'New' }, 'delimiter'],
+      ['?sheet=Data', {}, 'sheet'],
+      ['?title=Other', { title: 'New' }, 'title'],
+      ['?locale=de-DE', { locale: 'en-US' }, 'locale'],
+    ] as const) {
+      const { status, body: answer } = await book.request('POST', `/documents${query}`, { body });
+      assert.deepEqual([status, Object.keys(answer['errors'] ?? {})], [422, [field]], query);
+    }
+    assert.deepEqual(await stateOf(book), before);
+    const same = await book.request('POST', '/documents?title=New', { body: { title: 'New' } });
+    assert.equal(same.status, 200);
+  });
+
+  it('has an effect for a token whose writes all become proposals', async () => {
+    const { document } = await world.book();
+    const { id } = await world.member(document, 'edit');
+    const assistant = await createProposingToken(world, id, document);
+    const answer = await assistant.here('PUT', '/values/A1?title=New&note=Please', { body: { values: [[1]] } });
+    assert.deepEqual([answer.status, answer.body['proposal']['title']], [202, 'New']);
   });
 });
 

@@ -167,6 +167,17 @@ describe('reading', () => {
     assert.equal(await owner.revision(), '3');
   });
 
+  it('writes large numbers in the text as the API accepts them', async () => {
+    const { owner, bot } = await createOrdersAgent(world);
+    await owner.here('PUT', '/values/C2', { raw: '{"values":[[1e17]]}' });
+    const answer = await bot.client.callTool({
+      name: 'query_records',
+      arguments: { document: owner.document, range: 'A:C', limit: 1 },
+    });
+    const [content] = answer.content as readonly { readonly text?: string }[];
+    assert.match(content?.text ?? '', /"Sum":1e\+17/);
+  });
+
   it('accepts the title of a document, unless several documents have it', async () => {
     const { owner, bot } = await createOrdersAgent(world, 3);
     const title = `Shared title ${Math.random()}`;

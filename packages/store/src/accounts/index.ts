@@ -72,6 +72,7 @@ export {
   accountForExport,
   documentsForExport,
   filtersForExport,
+  invitationsForExport,
   proposalsForExport,
   requestCountsForExport,
   revisionsForExport,

@@ -62,6 +62,7 @@ interface NewInvitationRow extends Readonly<Record<string, string | number | nul
   readonly email: string;
   readonly hash: string;
   readonly invited_by: string;
+  readonly inviter_id: number;
   readonly created_at: number;
   readonly expires_at: number;
   readonly document_id: string | null;
@@ -74,7 +75,10 @@ export const insertInvitation = prepareStatement(
   (p: NewInvitationRow) =>
     sql
       .insertInto('invitations')
-      .columns(['workspace_id', 'email', 'hash', 'invited_by', 'created_at', 'expires_at', 'shared_document', 'role'])
+      .columns([
+        ...(['workspace_id', 'email', 'hash', 'invited_by', 'inviter_id'] as const),
+        ...(['created_at', 'expires_at', 'shared_document', 'role'] as const),
+      ])
       .expression(
         sql
           .selectFrom('workspaces')
@@ -83,6 +87,7 @@ export const insertInvitation = prepareStatement(
             val(p.email).as('email'),
             val(p.hash).as('hash'),
             val(p.invited_by).as('invited_by'),
+            cast<number | null>(val(p.inviter_id), 'bigint').as('inviter_id'),
             cast<number>(val(p.created_at), 'bigint').as('created_at'),
             cast<number>(val(p.expires_at), 'bigint').as('expires_at'),
             cast<string | null>(val(p.document_id), 'text').as('shared_document'),

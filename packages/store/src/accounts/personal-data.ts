@@ -108,3 +108,13 @@ export const requestCountsForExport = prepare((p: { id: number }) =>
     .where('user_id', '=', p.id)
     .orderBy('period_start'),
 );
+
+/** Invitations that the user sent, and those to the user's e-mail address. */
+export const invitationsForExport = prepare((p: { id: number; email_key: string }) =>
+  sql
+    .selectFrom('invitations')
+    .select(['id', 'email', 'invited_by', 'shared_document as document_id', 'role', 'created_at', 'expires_at'])
+    .select(['ended_at', 'ended_by'])
+    .where(({ eb, or }) => or([eb('inviter_id', '=', p.id), eb(eb.fn('lower', ['email']), '=', p.email_key)]))
+    .orderBy('id'),
+);

@@ -194,12 +194,17 @@ export const setDetail = prepareStatement((p: { id: number; detail: string }) =>
   sql.updateTable('account_log').set({ detail: p.detail }).where('id', '=', p.id),
 );
 
-export const replaceInviter = prepareStatement((p: { workspace_id: number; name: string; by: string }) =>
-  sql
-    .updateTable('invitations')
-    .set({ invited_by: p.by })
-    .where('workspace_id', '=', p.workspace_id)
-    .where('invited_by', '=', p.name),
+export const replaceInviter = prepareStatement(
+  (p: { user_id: number; workspace_id: number; name: string; by: string }) =>
+    sql
+      .updateTable('invitations')
+      .set({ invited_by: p.by })
+      .where(({ and, eb, or }) =>
+        or([
+          eb('inviter_id', '=', p.user_id),
+          and([eb('inviter_id', 'is', null), eb('workspace_id', '=', p.workspace_id), eb('invited_by', '=', p.name)]),
+        ]),
+      ),
 );
 
 /** Replaces the user's name and token name in the user's audit entries of a document, in a range of numbers. */

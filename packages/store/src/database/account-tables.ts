@@ -88,6 +88,8 @@ export interface InvitationsTable {
   hash: string;
   /** Name of the inviting user. */
   invited_by: string;
+  /** The inviting user; null if an older version stored the invitation and several users had the name. */
+  inviter_id: Generated<number | null>;
   created_at: number;
   expires_at: number;
   /** The document to share with the accepting user; null if none. */

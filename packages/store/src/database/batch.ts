@@ -18,8 +18,8 @@ function countParameterBytes({ statements }: Unit): number {
   let bytes = 0;
   for (const { parameters } of statements) {
     for (const value of parameters) {
-      if (value instanceof Uint8Array) bytes += value.byteLength;
-      else if (typeof value === 'string') bytes += value.length;
+      if (typeof value === 'string') bytes += value.length;
+      else if (typeof value === 'object' && value !== null) bytes += value.byteLength;
     }
   }
   return bytes;

@@ -91,24 +91,34 @@ export type RowsOf<Queries extends readonly Query<unknown>[]> = {
   readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? readonly Row[] : never;
 };
 
-/** The newest commit of all documents, by number; 0 if there is none. */
-export interface CommitNumber {
-  readonly number: number;
-  readonly head: string;
-  /** Number of the newest document at that time. */
-  readonly document: number;
+/** A position in the commits of all documents. Only the database that returned it understands the text. */
+export type CommitPosition = string;
+
+interface ChangesQuery {
+  /** Null: the caller needs only the present position. */
+  readonly since: CommitPosition | null;
+  /** Milliseconds since 1970-01-01 UTC. */
+  readonly now: number;
+  /** Maximum commits and new documents to look at. */
+  readonly maxCommits: number;
+  /** Maximum open proposals to look at. */
+  readonly maxProposals: number;
 }
 
-/** Detects cheaply whether any process has changed documents. All methods are synchronous. */
-export interface CommitNumbers {
-  newest(): CommitNumber;
+interface ChangesSince {
+  readonly position: CommitPosition;
   /**
-   * Documents with commits after the given one, and documents created after it. Null if more than `limit` commits or
-   * documents follow, or if the given commit is not in the log any more.
+   * Documents with commits after `since`, and documents created after it. Null if there are more than `maxCommits`, or
+   * if `since` belongs to another history of the database.
    */
-  documentsSince(commit: CommitNumber, limit: number): readonly string[] | null;
-  /** A text that changes when a proposal is opened or closed; null if more than `limit` are open. */
-  openProposals(now: number, limit: number): string | null;
+  readonly documents: readonly string[] | null;
+  /** A text that changes when a proposal is opened or closed; null if more than `maxProposals` are open. */
+  readonly openProposals: string | null;
+}
+
+/** Detects cheaply whether any process has changed documents. */
+export interface CommitPositions {
+  changesSince(query: ChangesQuery): MaybePromise<ChangesSince>;
 }
 
 /** Numbers of a process's connections to a database server, and of the callers that wait for one. */
@@ -151,8 +161,7 @@ export interface Database {
    * `readInBackground`.
    */
   readInBatches<Row>(query: Query<Row>, size: number): AsyncIterable<readonly Row[]>;
-  /** Commit numbers of all documents in commit order; null if the database has none. */
-  readonly commitNumbers: CommitNumbers | null;
+  readonly commitPositions: CommitPositions;
   /** Resolves when the unit is on disk, or when it is certain that it changed nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
   /** The connections to a server; null for the embedded database. */

@@ -34,7 +34,12 @@ export interface SqlColumnTypes {
   readonly unlogged: string;
   /** Statements that create a row trigger. */
   readonly trigger: (trigger: RowTrigger) => readonly string[];
+  /** Statements that make a table show the order in which transactions inserted its rows. SQLite's row ids show it. */
+  readonly insertionOrder: (table: string) => readonly string[];
 }
+
+/** PostgreSQL only: the id of the transaction that inserted the row; null in rows of older versions. */
+export const TRANSACTION_ID_COLUMN = 'transaction_id';
 
 /** Runs `statements` after each changed row. They refer to its columns as `new.` and `old.`. */
 interface RowTrigger {
@@ -64,6 +69,15 @@ function joinStatements(statements: readonly string[]): string {
   return statements.map((statement) => `${statement};`).join(' ');
 }
 
+/** The column gets its default afterwards, because adding both together writes all rows again. */
+function postgresInsertionOrder(table: string): readonly string[] {
+  return [
+    `alter table ${table} add column ${TRANSACTION_ID_COLUMN} bigint`,
+    `alter table ${table} alter column ${TRANSACTION_ID_COLUMN} set default pg_current_xact_id()::text::bigint`,
+    `create index ${table}_inserted on ${table} (${TRANSACTION_ID_COLUMN})`,
+  ];
+}
+
 export const SQLITE_TYPES: SqlColumnTypes = {
   serial: 'integer primary key autoincrement',
   long: 'integer',
@@ -72,6 +86,7 @@ export const SQLITE_TYPES: SqlColumnTypes = {
   clustered: ' without rowid',
   unlogged: '',
   trigger: sqliteTrigger,
+  insertionOrder: () => [],
 };
 
 export const POSTGRES_TYPES: SqlColumnTypes = {
@@ -82,4 +97,5 @@ export const POSTGRES_TYPES: SqlColumnTypes = {
   clustered: '',
   unlogged: 'unlogged ',
   trigger: postgresTrigger,
+  insertionOrder: postgresInsertionOrder,
 };

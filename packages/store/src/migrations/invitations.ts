@@ -11,3 +11,12 @@ export function invitationColumns(t: SqlColumnTypes): readonly string[] {
     `create index invitations_by_document on ${INVITATIONS} (shared_document) where shared_document is not null`,
   ];
 }
+
+/** The inviting user. Earlier invitations have only a name, which is enough if one user of the workspace has it. */
+export function inviterColumn(t: SqlColumnTypes): readonly string[] {
+  const inviters = `from users where users.workspace_id = ${INVITATIONS}.workspace_id and users.name = ${INVITATIONS}.invited_by`;
+  return [
+    `alter table ${INVITATIONS} add column inviter_id ${t.long}`,
+    `update ${INVITATIONS} set inviter_id = (select min(users.id) ${inviters}) where (select count(*) ${inviters}) = 1`,
+  ];
+}

@@ -7,7 +7,8 @@ import { followedColumns } from './followed.ts';
 import { documentAliasTable, googleKeyTable } from './google.ts';
 import { historyTables } from './history.ts';
 import { inputLocaleColumns } from './input-locales.ts';
-import { invitationColumns } from './invitations.ts';
+import { insertionOrder } from './insertion-order.ts';
+import { invitationColumns, inviterColumn } from './invitations.ts';
 import { leaseTable } from './leases.ts';
 import { listenerColumn } from './listeners.ts';
 import { listTables } from './lists.ts';
@@ -55,6 +56,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 23, name: 'confirmations', statements: confirmationTable },
   { id: 24, name: 'row orders', statements: rowOrdersColumn },
   { id: 25, name: 'decided proposals', statements: decidedProposalIndex },
+  { id: 26, name: 'insertion order', statements: insertionOrder },
+  { id: 27, name: 'inviting users', statements: inviterColumn },
 ];
 
 function trashAndInvitations(t: SqlColumnTypes): readonly string[] {

@@ -9,6 +9,7 @@ import {
   type UnitOutcome,
 } from '../database/database.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
+import { PostgresCommitPositions } from './commit-positions.ts';
 import { PostgresConnection } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { migrate, verifyRights } from './migrate.ts';
@@ -42,13 +43,14 @@ export function openPostgresReader(url: string): Pick<Database, 'readAll' | 'clo
 }
 
 class PostgresDatabase implements Database {
-  readonly commitNumbers = null;
+  readonly commitPositions: PostgresCommitPositions;
   private readonly pool: ConnectionPool;
   private readonly readBatcher: ReadBatcher;
   private readonly queues: UnitQueues;
 
   constructor(pool: ConnectionPool, writesPerUser: number) {
     this.pool = pool;
+    this.commitPositions = new PostgresCommitPositions(pool);
     this.readBatcher = new ReadBatcher(pool);
     this.queues = new UnitQueues((units) => writeUnits(pool, units), writesPerUser);
   }

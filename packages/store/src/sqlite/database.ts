@@ -14,7 +14,7 @@ import {
 } from '../database/database.ts';
 import { SQLITE_READER_CACHE_KIB } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { SqliteCommitNumbers } from './commit-numbers.ts';
+import { SqliteCommitPositions } from './commit-positions.ts';
 import { SqliteConnection } from './connection.ts';
 import { FolderLock } from './folder-lock.ts';
 import { type LongReads, ReaderThread } from './long-reads.ts';
@@ -92,7 +92,7 @@ export function openSqliteReader(folder: string): Pick<Database, 'readAll'> & { 
 }
 
 class SqliteDatabase implements Database {
-  readonly commitNumbers: SqliteCommitNumbers;
+  readonly commitPositions: SqliteCommitPositions;
   private readonly reader: SqliteConnection;
   private readonly writer: SqliteWriter;
   private readonly folderLock: FolderLock;
@@ -110,7 +110,7 @@ class SqliteDatabase implements Database {
 
   constructor(reader: SqliteConnection, executor: Executor, use: FolderLock, longReads: LongReads | null) {
     this.reader = reader;
-    this.commitNumbers = new SqliteCommitNumbers(reader);
+    this.commitPositions = new SqliteCommitPositions(reader);
     this.longReads = longReads;
     this.dataVersion = reader.prepareSingle(DATA_VERSION);
     this.folderLock = use;

@@ -81,10 +81,10 @@ export class UnitSender {
         if (++count % ITEMS_PER_STEP === 0) yield;
         shape.push(this.texts.numberOf(sql), guard === undefined ? -1 : this.guards.numberOf(guard), parameters.length);
         for (const value of parameters) {
-          if (value instanceof Uint8Array && value.buffer instanceof SharedArrayBuffer) {
+          if (typeof value === 'object' && value !== null && value.buffer instanceof SharedArrayBuffer) {
             shared.push([values.length, value]);
             values.push(null);
-          } else if (value instanceof Uint8Array) {
+          } else if (typeof value === 'object' && value !== null) {
             blobs.push(values.length, length, length + value.length);
             arrays.push(value);
             length += value.length;
@@ -101,8 +101,9 @@ export class UnitSender {
 function* concatenate(arrays: readonly Uint8Array[], length: number): Generator<void, Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(length);
   let at = 0;
-  for (const [i, array] of arrays.entries()) {
-    if ((i + 1) % ITEMS_PER_STEP === 0) yield;
+  let count = 0;
+  for (const array of arrays) {
+    if (++count % ITEMS_PER_STEP === 0) yield;
     if (array.length <= BYTES_PER_STEP) bytes.set(array, at);
     else {
       for (let from = 0; from < array.length; from += BYTES_PER_STEP) {

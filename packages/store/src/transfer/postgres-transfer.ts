@@ -6,6 +6,7 @@ import {
   type Statement,
   StoreError,
 } from '../database/database.ts';
+import { TRANSACTION_ID_COLUMN } from '../database/dialect.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { type RecordedMigration, verifyRecord, withChecksums } from '../migrations/record.ts';
@@ -30,6 +31,7 @@ const COLUMNS = `select c.relname as "table", a.attname as name,
     case when a.attidentity = '' then 0 else 1 end as serial
   from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      and a.attname <> '${TRANSACTION_ID_COLUMN}'
     join pg_type t on t.oid = a.atttypid
     left join pg_index i on i.indrelid = c.oid and i.indisprimary
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`;

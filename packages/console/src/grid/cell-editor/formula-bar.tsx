@@ -1,6 +1,6 @@
 import { cellText } from '@cellwire/engine';
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { t } from '../../text/index.ts';
+import { serviceText, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useGridState } from '../controller/use-controller.ts';
 import { editTextOf } from '../formula/cell-text.ts';
@@ -92,7 +92,7 @@ export function FormulaBar({ controller }: { readonly controller: GridController
         </span>
       ) : null}
       {cell?.error !== undefined && draft === null ? (
-        <span className="problem inline-problem">{cell.error.message}</span>
+        <span className="problem inline-problem">{serviceText(cell.error.message)}</span>
       ) : null}
       {draft?.problem != null ? (
         <span className="problem inline-problem" role="alert">

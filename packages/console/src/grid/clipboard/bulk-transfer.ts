@@ -4,6 +4,7 @@ import { t } from '../../text/index.ts';
 import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { refusal } from '../session/cell-refusals.ts';
+import { DECLINED } from '../session/edit-sender.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import { describeUndoConflict } from '../session/undo-conflicts.ts';
 import { revisionOf } from '../session/write-queue.ts';
@@ -115,7 +116,8 @@ export async function writeParts(
       const answer = await write();
       const revision = revisionOf(answer);
       if (revision !== null) revisions.push(revision);
-      if (!answer.ok) failed = answer;
+      // The person keeps the other values of all cells of this part.
+      if (!answer.ok && answer.status !== DECLINED) failed = answer;
       if (failed !== null || progress.isCancelled) break;
       done += cells;
       await progress.show(done);

@@ -28,6 +28,7 @@ import { eachRow, groupStretches, isFilteredOut, type RowStretch, repeatedPairs 
 import { toApiValue } from '../session/api-values.ts';
 import { refusal } from '../session/cell-refusals.ts';
 import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
+import type { SharedChoice } from '../session/session-state.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { PART_CELLS, splitIntoParts, writeParts } from './bulk-transfer.ts';
 import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
@@ -203,6 +204,8 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
   const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
   extendUsedArea(open, area);
   const lengthOf = ({ shown }: PastedCell) => shown.length;
+  // Other people may change cells of later parts. The person decides once.
+  const shared: SharedChoice = { choice: null };
   const parts = splitIntoParts(lines, lengthOf, maxLinesOfPart(rows, right - left + 1)).map(({ first, count }) => ({
     cells: count * (right - left + 1),
     write: () => {
@@ -210,7 +213,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
       const top = targets[0] ?? 0;
       if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
         const first = formatSheetRange(sheet, { top, left, bottom: top, right: left });
-        return session.writeTyped(first, typedInputs(own), { base });
+        return session.writeTyped(first, typedInputs(own), { base, shared });
       }
       const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
         stretchEdits(target, own.slice(one.from, one.from + one.count), {
@@ -220,7 +223,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
           right,
         }),
       );
-      return sendEdits(controller, edits, { inputLocale: locale, base });
+      return sendEdits(controller, edits, { inputLocale: locale, base, shared });
     },
   }));
   const failed = await writeParts(controller, lines.length * (right - left + 1), parts);

@@ -76,7 +76,7 @@ export function commandOf(press: KeyPress): Command | null {
       return { kind: 'clear' };
     case 'Escape':
       return { kind: 'cancel' };
-    case '?':
+    case 'F1':
       return { kind: 'help' };
     case 'F8':
       return extend ? { kind: 'addSelection' } : null;

@@ -55,6 +55,7 @@ export class GridController extends GridModel {
       sheet,
       selection: next,
       ...NOTHING_ELSE_SELECTED,
+      replacedSheet: null,
       filter: this.visibleFilter(this.session.sheet(sheet)),
     });
     this.view?.setShape(this.shape);
@@ -69,6 +70,7 @@ export class GridController extends GridModel {
     this.setState({
       selection,
       ...NOTHING_ELSE_SELECTED,
+      replacedSheet: null,
       otherAreas: others,
       isAddingAreas: this.state.isAddingAreas && others.length > 0,
     });

@@ -42,6 +42,7 @@ export class GridModel {
       sortPreview: null,
       filter: null,
       lastRevision: null,
+      replacedSheet: null,
       editConflicts: [],
     };
   }
@@ -123,7 +124,7 @@ export class GridModel {
     // Until the layout is known, only the owner may type: other people's input could go to cells that are hidden from
     // them.
     const isAllowed = layout === null ? state.document.permission === 'owner' : layout.may.write;
-    return canEdit && this.canRead && isAllowed;
+    return canEdit && this.canRead && isAllowed && this.state.replacedSheet === null;
   }
 
   /** How the document reads typed input. */

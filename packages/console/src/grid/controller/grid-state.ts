@@ -3,7 +3,7 @@ import type { CopiedTable } from '../clipboard-formats/copied-table.ts';
 import type { Draft } from '../formula/draft.ts';
 import type { Selection } from '../selection/selection.ts';
 import type { Filter } from '../session/filter.ts';
-import type { LateEdit } from '../session/session-state.ts';
+import type { ConflictChoice } from '../session/session-state.ts';
 
 /** Statistics of the visible cells of a selection. */
 export interface Statistics {
@@ -43,12 +43,23 @@ export interface LongTask {
   readonly cancel: () => void;
 }
 
-/** An edit and what someone else wrote into its cell. */
-export interface EditConflict {
-  readonly edit: LateEdit;
-  /** Current text of the cell; null if unknown or if the edit has several cells. */
+/** A cell of an edit that someone else changed. */
+export interface ConflictingCell {
+  /** With the sheet's name if it is not the current sheet. */
+  readonly address: string;
+  /** Current text of the cell; null if unknown. */
   readonly theirs: string | null;
-  readonly decide: (isMine: boolean) => void;
+  /** The text that the edit gives it; null if unknown. */
+  readonly mine: string | null;
+}
+
+/** An edit and what someone else wrote into its cells. */
+export interface EditConflict {
+  /** The first cells. Empty if they are unknown. */
+  readonly cells: readonly ConflictingCell[];
+  /** Number of all cells that someone else changed, as far as known. */
+  readonly count: number;
+  readonly decide: (choice: ConflictChoice) => void;
 }
 
 export interface GridState {
@@ -84,6 +95,11 @@ export interface GridState {
   readonly filter: Filter | null;
   /** Last revision that contains the selected cells, if they were deleted; null if they exist. */
   readonly lastRevision: number | null;
+  /**
+   * Name of the sheet in place of which the current one is shown, because someone else deleted it. Nothing is written
+   * until the person selects a cell or a sheet. Null if none.
+   */
+  readonly replacedSheet: string | null;
   /** Edits whose cells someone else changed, oldest first, until the person decides. */
   readonly editConflicts: readonly EditConflict[];
 }

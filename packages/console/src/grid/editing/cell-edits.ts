@@ -6,6 +6,7 @@ import { usedSelection, visibleRowSpans } from '../controller/selected-areas.ts'
 import type { GridPosition } from '../selection/selection.ts';
 import { nameRefusedCell, refusal } from '../session/cell-refusals.ts';
 import { extendUsedArea } from '../session/open-sheet.ts';
+import type { SharedChoice } from '../session/session-state.ts';
 
 /** Result of an action: null on success, else the failure. */
 export type ActionResult = Promise<Failure | null>;
@@ -34,12 +35,13 @@ export function sendEdits(
   {
     inputLocale = null,
     base = session.editBase,
-  }: { readonly inputLocale?: LocaleId | null; readonly base?: number } = {},
+    shared = null,
+  }: { readonly inputLocale?: LocaleId | null; readonly base?: number; readonly shared?: SharedChoice | null } = {},
 ): Promise<Result<unknown>> {
   if (edits.length > MAX_EDITS) return Promise.resolve(refusal(t.grid.tooManyAreas(MAX_EDITS)));
   const locale = inputLocale ?? session.locale;
   const body = locale === null ? { edits } : { edits, inputLocale: locale };
-  return session.editInConsole('POST', '/cells', body, base);
+  return session.editInConsole('POST', '/cells', body, { base, shared });
 }
 
 /** Sends edits of the current sheet as one revision and reloads the areas. */

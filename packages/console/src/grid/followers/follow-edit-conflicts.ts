@@ -1,37 +1,78 @@
+import { type Area, cellText } from '@cellwire/engine';
 import type { GridController } from '../controller/grid-controller.ts';
-import type { EditConflict } from '../controller/grid-state.ts';
-import type { LateEdit } from '../session/session-state.ts';
+import type { ConflictingCell, EditConflict } from '../controller/grid-state.ts';
+import type { SheetPosition } from '../session/position-mapping.ts';
+import type { ConflictChoice, LateEdit } from '../session/session-state.ts';
+import { parseSheetRange, qualifyRange } from '../session/sheet-ranges.ts';
+
+/** Maximum number of cells whose values the question shows. */
+const MAX_SHOWN = 5;
 
 /** Asks the person about edits whose cells someone else changed. Returns a function that stops it. */
 export function followEditConflicts(controller: GridController): () => void {
   const { session } = controller;
   session.onConflict = async (edit) => {
-    const theirs = await readDisplayText(controller, edit);
+    const { cells, count } = await describeConflict(controller, edit);
     // The cell was only moved, or written with the same content.
-    if (theirs !== null && theirs === (edit.seen ?? '')) return true;
-    return new Promise<boolean>((resolve) => {
+    if (edit.cell !== null && cells[0]?.theirs === (edit.seen ?? '')) return 'mine';
+    return new Promise<ConflictChoice>((resolve) => {
       const undecided: EditConflict = {
-        edit,
-        theirs,
-        decide: (isMine) => {
+        cells,
+        count,
+        decide: (choice) => {
           controller.setState({ editConflicts: controller.state.editConflicts.filter((one) => one !== undecided) });
-          resolve(isMine);
+          resolve(choice);
         },
       };
       controller.setState({ editConflicts: [...controller.state.editConflicts, undecided] });
     });
   };
   return () => {
-    session.onConflict = async () => false;
-    for (const { decide } of controller.state.editConflicts) decide(false);
+    session.onConflict = async () => 'theirs';
+    for (const { decide } of controller.state.editConflicts) decide('theirs');
   };
 }
 
-async function readDisplayText(controller: GridController, { cell }: LateEdit): Promise<string | null> {
-  if (cell === null) return null;
-  const { row, column } = cell;
-  const { cells } = controller.session.sheet(cell.sheet);
+async function describeConflict(
+  controller: GridController,
+  { cell, mine, ranges }: LateEdit,
+): Promise<Pick<EditConflict, 'cells' | 'count'>> {
+  if (cell !== null) return { cells: [await readCell(controller, cell, mine)], count: 1 };
+  const areas = ranges.flatMap((range) => parseSheetRange(range) ?? []);
+  const positions = areas.flatMap(({ sheet, area }) => firstCells(area).map((one) => ({ sheet, ...one })));
+  const shown = positions.slice(0, MAX_SHOWN).map((position) => readCell(controller, position, null));
+  return { cells: await Promise.all(shown), count: areas.reduce((sum, { area }) => sum + countCellsIn(area), 0) };
+}
+
+async function readCell(
+  controller: GridController,
+  { sheet, row, column }: SheetPosition,
+  mine: string | null,
+): Promise<ConflictingCell> {
+  const { cells } = controller.session.sheet(sheet);
   const area = { top: row, bottom: row, left: column, right: column };
   cells.markStale([area]);
-  return (await cells.ensureLoaded(area)) ? (cells.cell(row, column)?.m ?? '') : null;
+  const isLoaded = await cells.ensureLoaded(area);
+  const address = cellText(row, column);
+  return {
+    address: sheet === controller.state.sheet ? address : qualifyRange(sheet, address),
+    theirs: isLoaded ? (cells.cell(row, column)?.m ?? '') : null,
+    mine: mine ?? cells.pendingText(row, column) ?? null,
+  };
+}
+
+function countCellsIn({ top, left, bottom, right }: Area): number {
+  return (bottom - top + 1) * (right - left + 1);
+}
+
+/** The first cells of an area, row by row. */
+function firstCells({ top, left, bottom, right }: Area): readonly { readonly row: number; readonly column: number }[] {
+  const cells: { readonly row: number; readonly column: number }[] = [];
+  for (let row = top; row <= bottom; row++) {
+    for (let column = left; column <= right; column++) {
+      if (cells.length === MAX_SHOWN) return cells;
+      cells.push({ row, column });
+    }
+  }
+  return cells;
 }

@@ -22,7 +22,10 @@ export function followSheets(controller: GridController): () => void {
     const next = session.state.sheets.find(({ name, hidden }) => name !== sheet && !hidden);
     if (next === undefined) return;
     controller.showSheet(next.name);
-    if (!isOwn) showToast('bad', t.sheets.gone(sheet));
+    if (isOwn) return;
+    // The next key was meant for the deleted sheet.
+    controller.setState({ replacedSheet: sheet });
+    showToast('bad', t.sheets.gone(sheet));
   };
   session.onSheetHidden = (sheet) => {
     const { draft, copied, spill, filter } = controller.state;

@@ -1,7 +1,8 @@
-import { cellText } from '@cellwire/engine';
 import { Dialog } from '../../components/dialog.tsx';
-import { t } from '../../text/index.ts';
+import { Table } from '../../components/table.tsx';
+import { numberText, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import type { ConflictingCell, EditConflict } from '../controller/grid-state.ts';
 import { useGridState } from '../controller/use-controller.ts';
 
 /** Shows both values of the oldest conflict and asks which one to keep. */
@@ -9,26 +10,54 @@ export function EditConflictDialog({ controller }: { readonly controller: GridCo
   const { editConflicts } = useGridState(controller);
   const [first, ...others] = editConflicts;
   if (first === undefined) return null;
-  const { cell, mine } = first.edit;
-  const where = cell === null ? t.grid.late.someCells : cellText(cell.row, cell.column);
+  const { cells, count, decide } = first;
+  const [cell, ...moreCells] = cells;
   return (
-    <Dialog title={t.grid.late.title(where)} onClose={() => first.decide(false)}>
+    <Dialog title={t.grid.late.title(describeCells(first))} onClose={() => decide('theirs')}>
       <p>{t.grid.late.hint}</p>
-      <dl className="facts">
-        <dt>{t.grid.late.theirs}</dt>
-        <dd>{first.theirs === '' ? t.grid.empty : (first.theirs ?? t.grid.late.mineText)}</dd>
-        <dt>{t.grid.late.mine}</dt>
-        <dd>{mine === '' ? t.grid.empty : (mine ?? t.grid.late.mineText)}</dd>
-      </dl>
+      {cell === undefined ? null : moreCells.length === 0 ? (
+        <dl className="facts">
+          <dt>{t.grid.late.theirs}</dt>
+          <dd>{theirText(cell)}</dd>
+          <dt>{t.grid.late.mine}</dt>
+          <dd>{myText(cell)}</dd>
+        </dl>
+      ) : (
+        <Table columns={[t.grid.late.cell, t.grid.late.theirs, t.grid.late.mine]}>
+          {cells.map((one) => (
+            <tr key={one.address}>
+              <td>{one.address}</td>
+              <td>{theirText(one)}</td>
+              <td>{myText(one)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {count > cells.length && cells.length > 0 ? (
+        <p>{t.grid.late.moreCells(numberText(count - cells.length))}</p>
+      ) : null}
       {others.length > 0 ? <p>{t.grid.late.left(others.length)}</p> : null}
       <footer className="actions">
-        <button type="button" className="button" data-focus-first onClick={() => first.decide(false)}>
+        <button type="button" className="button" data-focus-first onClick={() => decide('theirs')}>
           {t.grid.late.keepTheirs}
         </button>
-        <button type="button" className="button primary" onClick={() => first.decide(true)}>
+        <button type="button" className="button primary" onClick={() => decide('mine')}>
           {t.grid.late.keepMine}
         </button>
       </footer>
     </Dialog>
   );
+}
+
+function describeCells({ cells, count }: EditConflict): string {
+  if (cells.length === 0) return t.grid.late.someCells;
+  return count > cells.length ? t.grid.late.cellCount(count) : cells.map(({ address }) => address).join(', ');
+}
+
+function theirText({ theirs }: ConflictingCell): string {
+  return theirs === '' ? t.grid.empty : (theirs ?? t.grid.late.unknown);
+}
+
+function myText({ mine }: ConflictingCell): string {
+  return mine === '' ? t.grid.empty : (mine ?? t.grid.late.mineText);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ScrollRoom } from '../../components/scroll-room.tsx';
 import { failureText } from '../../components/states.tsx';
-import { cellNumberText, localeText, numberText, t } from '../../text/index.ts';
+import { cellNumberText, localeText, numberText, serviceText, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { Statistics } from '../controller/grid-state.ts';
 import { countVisibleCells } from '../controller/selected-areas.ts';
@@ -125,7 +125,8 @@ function Announcement({ controller }: { readonly controller: GridController }) {
   const { selection, draft } = useGridState(controller);
   const [text, setText] = useState('');
   const cell = controller.cell(selection.active);
-  const value = cell === undefined ? null : (cell?.error?.message ?? cell?.m ?? t.grid.empty);
+  const problem = cell?.error?.message;
+  const value = cell === undefined ? null : problem === undefined ? (cell?.m ?? t.grid.empty) : serviceText(problem);
   const { canRead } = controller;
   useEffect(() => {
     // Announced text stays in the page, so it is cleared when values become hidden.

@@ -1,6 +1,6 @@
 import { cellText } from '@cellwire/engine';
 import type { Failure } from '../../data/http.ts';
-import { t } from '../../text/index.ts';
+import { serviceText, t } from '../../text/index.ts';
 import type { GridPosition } from '../selection/selection.ts';
 
 const TOO_LONG = /must not have more than (\d+) characters/;
@@ -16,7 +16,7 @@ export function nameRefusedCell(failure: Failure, first: (edit: number) => GridP
   const cell = cellText(position.row + Number(row), position.column + Number(column));
   const maxLength = TOO_LONG.exec(problem)?.[1];
   const why = problem.startsWith(`${field} `) ? problem.slice(field.length + 1) : problem;
-  const message = maxLength === undefined ? `${cell}: ${why}` : t.grid.tooLong(cell, Number(maxLength));
+  const message = maxLength === undefined ? `${cell}: ${serviceText(why)}` : t.grid.tooLong(cell, Number(maxLength));
   return { ...failure, message, errors: {} };
 }
 

@@ -12,7 +12,15 @@ import { OpenSheets } from './open-sheets.ts';
 import { PositionMapping } from './position-mapping.ts';
 import { RequestOrder } from './request-order.ts';
 import { RevisionTracker } from './revision-tracker.ts';
-import { initialState, type LateEdit, type SessionState, type TypedCell, type TypedValue } from './session-state.ts';
+import {
+  type ConflictChoice,
+  initialState,
+  type LateEdit,
+  type SessionState,
+  type SharedChoice,
+  type TypedCell,
+  type TypedValue,
+} from './session-state.ts';
 import type { SheetOperation, StructureOperations } from './structure-operations.ts';
 import { revisionOf, type UndoKind, type WriteQueue } from './write-queue.ts';
 
@@ -31,8 +39,8 @@ export class DocumentSession {
   /** Base revision of requests if their cells were deleted after it; null if they exist. */
   lostBase: number | null = null;
   onSheetDrawn: () => void = () => {};
-  /** Asks the person about an edit whose cells someone else changed; true writes it anyway. */
-  onConflict: (edit: LateEdit) => Promise<boolean> = async () => false;
+  /** Asks the person about an edit whose cells someone else changed. */
+  onConflict: (edit: LateEdit) => Promise<ConflictChoice> = async () => 'theirs';
   /** The sheet's values are hidden from this person, or the document is closed. */
   onSheetHidden: (sheet: string) => void = () => {};
   onFilterChanged: (sheet: OpenSheet) => void = () => {};
@@ -63,7 +71,7 @@ export class DocumentSession {
     this.sender = new EditSender({
       document: document.id,
       revisions: this.revisions,
-      isOffline: () => this.state.live === 'lost',
+      isOffline: () => this.state.live !== 'live',
       onConflict: (edit) => this.onConflict(edit),
       onChange: () => {
         const { canUndo, canRedo, isRetrying, pendingCount: pendingWrites } = this.writes;
@@ -89,7 +97,10 @@ export class DocumentSession {
   /** Starts to follow the document. Call it once. Returns a function that stops it. */
   start(): () => void {
     this.stopLive = followChanges(this.id, String(this.revisions.revision), {
-      onState: (live) => this.setState({ live }),
+      onState: (live) => {
+        if (live === 'lost') this.revisions.markInterrupted();
+        this.setState({ live });
+      },
       onChange: (change) => this.applyChange(change),
       onReset: (revision) => this.resetTo(revision),
       onRights: () => this.reloadRights(),
@@ -137,7 +148,7 @@ export class DocumentSession {
 
   /**
    * Writes cells as typed in the document's locale. `base`: revision of the range. `typed`: the cell, if there is only
-   * one.
+   * one. `shared`: see `EditRequest`.
    */
   writeTyped(
     range: string,
@@ -145,7 +156,12 @@ export class DocumentSession {
     {
       base = this.editBase,
       typed = null,
-    }: { readonly base?: number | undefined; readonly typed?: TypedCell | null } = {},
+      shared = null,
+    }: {
+      readonly base?: number | undefined;
+      readonly typed?: TypedCell | null;
+      readonly shared?: SharedChoice | null;
+    } = {},
   ): Promise<Result<unknown>> {
     const sent = values.map((row) => row.map(toApiValue));
     const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
@@ -156,17 +172,23 @@ export class DocumentSession {
       body,
       base,
       typed,
+      shared,
     });
   }
 
   /** Sends an edit to a route of the API. Addresses belong to the current revision, even if the edit is sent later. */
   edit<T>(method: string, path: string, body: unknown, base = this.editBase): Promise<Result<T>> {
-    return this.sender.send({ root: API, method, path, body, base, typed: null });
+    return this.sender.send({ root: API, method, path, body, base, typed: null, shared: null });
   }
 
-  /** Sends an edit to a route of the console. */
-  editInConsole<T>(method: string, path: string, body: unknown, base = this.editBase): Promise<Result<T>> {
-    return this.sender.send({ root: CONSOLE_API, method, path, body, base, typed: null });
+  /** Sends an edit to a route of the console. `shared`: see `EditRequest`. */
+  editInConsole<T>(
+    method: string,
+    path: string,
+    body: unknown,
+    { base = this.editBase, shared = null }: { readonly base?: number; readonly shared?: SharedChoice | null } = {},
+  ): Promise<Result<T>> {
+    return this.sender.send({ root: CONSOLE_API, method, path, body, base, typed: null, shared });
   }
 
   /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
@@ -284,7 +306,7 @@ export class DocumentSession {
   /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when it is shown. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
-    const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size }, this.revisions.revision);
+    const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size }, { base: this.revisions.revision });
     if (answer.ok) await this.openSheets.loadLayout(sheet);
     return answer;
   }

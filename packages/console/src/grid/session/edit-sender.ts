@@ -1,8 +1,9 @@
 import { waitForRetry } from '../../data/connection.ts';
-import { API, call, type Result } from '../../data/http.ts';
+import { API, call, type Failure, type Result } from '../../data/http.ts';
+import { t } from '../../text/index.ts';
 import type { SheetPosition } from './position-mapping.ts';
 import type { RevisionTracker } from './revision-tracker.ts';
-import type { LateEdit, TypedCell } from './session-state.ts';
+import type { ConflictChoice, LateEdit, SharedChoice, TypedCell } from './session-state.ts';
 import { WriteQueue } from './write-queue.ts';
 
 interface EditRequest {
@@ -16,6 +17,8 @@ interface EditRequest {
   readonly base: number;
   /** The cell, if the edit has only one. */
   readonly typed: TypedCell | null;
+  /** Set for a part of an action that takes long: other people may change its cells before it is sent. */
+  readonly shared: SharedChoice | null;
 }
 
 interface EditSenderOptions {
@@ -23,15 +26,15 @@ interface EditSenderOptions {
   readonly revisions: RevisionTracker;
   /** True while the event stream is interrupted: the page may not know the latest changes. */
   readonly isOffline: () => boolean;
-  /** Asks the person about an edit whose cells someone else changed; true writes it anyway. */
-  readonly onConflict: (edit: LateEdit) => Promise<boolean>;
+  /** Asks the person about an edit whose cells someone else changed. */
+  readonly onConflict: (edit: LateEdit) => Promise<ConflictChoice>;
   /** The state of `writes` has changed. */
   readonly onChange: () => void;
 }
 
 /** The service's message for an edit of cells that someone else has changed. */
 const CELLS_CHANGED = 'Someone else changed these cells';
-/** Status of an edit that the person gave up. No message is shown for it. */
+/** Status of an edit that the person gave up. */
 export const DECLINED = -1;
 
 /** Sends the edits of one tab in order. */
@@ -56,33 +59,75 @@ export class EditSender {
   }
 
   /**
-   * Sends an edit with its base revision. After a lost connection it does not overwrite other people's changes unless
-   * the person confirms.
+   * Sends an edit with its base revision. An edit that had to wait does not overwrite other people's changes unless the
+   * person confirms.
    */
-  async send<T>({ root, method, path, body, base, typed }: EditRequest): Promise<Result<T>> {
-    const { document, revisions, isOffline, onConflict } = this.options;
+  async send<T>(request: EditRequest): Promise<Result<T>> {
+    const { revisions, onConflict } = this.options;
+    const { base, typed, shared } = request;
     let cell: SheetPosition | null = typed;
     const stop = revisions.onMapping((mapping) => {
       cell = cell && mapping.cell(cell);
     });
-    let isLate = isOffline() || this.writes.isRetrying;
-    const at = `${root}/documents/${document}${path}`;
-    const write = (isForced: boolean) =>
-      this.writes.send(async (key) => {
-        const late = isLate && !isForced ? { 'cellwire-unless-changed': 'true' } : {};
-        const headers = { 'idempotency-key': key, 'cellwire-base-revision': String(base), ...late };
-        const answer = await call<T>(method, at, { body, headers });
-        if (!answer.ok && answer.status === 0) isLate = true;
-        return answer;
-      });
+    const hasWaited = this.hasToWait || shared !== null;
+    let seen = base;
     try {
-      const answer = await write(false);
-      if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
-      await revisions.catchUp();
-      const isWanted = await onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null });
-      return isWanted ? await write(true) : { ...answer, message: '', status: DECLINED };
+      for (let choice = shared?.choice ?? null; ; ) {
+        const answer = await this.write<T>(request, { hasWaited, choice, seen });
+        if (answer.ok || answer.message !== CELLS_CHANGED) return answer;
+        if (choice === 'theirs') return declined(answer);
+        await revisions.catchUp();
+        const { revision } = revisions;
+        const ranges = (answer.body['conflicts'] as readonly string[] | undefined) ?? [];
+        choice = await onConflict({ cell, mine: typed?.text ?? null, seen: typed?.seen ?? null, ranges });
+        if (shared !== null) shared.choice = choice;
+        if (choice === 'theirs' && typed !== null) return declined(answer);
+        // The person has seen the changes up to this revision. Later ones are another conflict.
+        seen = revision;
+      }
     } finally {
       stop();
     }
   }
+
+  /** True if an edit made now is sent later, or after changes that the page does not know. */
+  private get hasToWait(): boolean {
+    return this.options.isOffline() || this.writes.pendingCount > 0;
+  }
+
+  private write<T>(
+    { root, method, path, body, base, shared }: EditRequest,
+    state: { readonly hasWaited: boolean; readonly choice: ConflictChoice | null; readonly seen: number },
+  ): Promise<Result<T>> {
+    const { document, revisions } = this.options;
+    let { hasWaited } = state;
+    return this.writes.send(async (key) => {
+      const isLate = hasWaited || base <= revisions.interruptedRevision;
+      const headers = {
+        'idempotency-key': key,
+        'cellwire-base-revision': String(base),
+        ...(isLate ? conflictHeaders(state, shared !== null) : {}),
+      };
+      const answer = await call<T>(method, `${root}/documents/${document}${path}`, { body, headers });
+      if (!answer.ok && answer.status === 0) revisions.markInterrupted();
+      hasWaited = true;
+      return answer;
+    });
+  }
+}
+
+/** What the service does with cells that other people changed. */
+function conflictHeaders(
+  { choice, seen }: { readonly choice: ConflictChoice | null; readonly seen: number },
+  isPart: boolean,
+): Readonly<Record<string, string>> {
+  if (choice === 'theirs') return { 'cellwire-unless-changed': 'keep' };
+  if (choice === null) return { 'cellwire-unless-changed': 'true' };
+  // The person decided for all parts.
+  if (isPart) return {};
+  return { 'cellwire-unless-changed': 'true', 'cellwire-seen-revision': String(seen) };
+}
+
+function declined(answer: Failure): Failure {
+  return { ...answer, message: t.grid.late.kept, status: DECLINED };
 }

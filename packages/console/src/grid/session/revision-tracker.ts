@@ -30,6 +30,8 @@ const RETRY_DELAY_MS = 2_000;
  */
 export class RevisionTracker {
   revision: number;
+  /** The page's revision when its connection was lost last; -1 if it never was. Later changes may be unknown. */
+  interruptedRevision = -1;
   /** The last revision that moved cells, as far as the page has seen it. */
   private mappedRevision = 0;
   /** The last mappings, the oldest first, and the revision after which they are all. */
@@ -75,6 +77,10 @@ export class RevisionTracker {
     this.recent.length = 0;
     this.recentFrom = revision;
     this.advance(revision);
+  }
+
+  markInterrupted(): void {
+    this.interruptedRevision = this.revision;
   }
 
   close(): void {

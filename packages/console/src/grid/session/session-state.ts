@@ -32,6 +32,14 @@ export interface SessionState {
 /** A cell's new value; null keeps the old one. */
 export type TypedValue = string | number | boolean | null;
 
+/** The person's decision about cells that someone else changed. */
+export type ConflictChoice = 'mine' | 'theirs';
+
+/** A decision that holds for all parts of one action. Null until the person decides. */
+export interface SharedChoice {
+  choice: ConflictChoice | null;
+}
+
 /** An edit whose cells someone else changed while it waited. */
 export interface LateEdit {
   /** Current position of the cell; null for an edit of several cells or a deleted cell. */
@@ -40,6 +48,8 @@ export interface LateEdit {
   readonly mine: string | null;
   /** Display text of the cell when the person typed. */
   readonly seen: string | null;
+  /** Ranges that other people changed, as far as the service lists them. */
+  readonly ranges: readonly string[];
 }
 
 /** An edit of a single cell. */

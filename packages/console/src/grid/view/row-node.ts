@@ -1,5 +1,6 @@
 import { type Area, cellText } from '@cellwire/engine';
 import type { Cell, CellStyle } from '../../data/types.ts';
+import { serviceText } from '../../text/index.ts';
 import { applyCellStyle } from './cell-styles.ts';
 import { createElement } from './elements.ts';
 import { type CellContent, withRuleContent } from './rule-content.ts';
@@ -269,7 +270,8 @@ function contentOf({ cell, pending, style }: ShownCell, width: number): CellCont
   if (pending !== undefined) return { text: pending, kind: 'grid-cell pending', title: '' };
   if (cell === undefined) return { text: '', kind: 'grid-cell unknown', title: '' };
   if (cell === null) return { text: '', kind: 'grid-cell', title: '' };
-  if (cell.error !== undefined) return { text: cell.m, kind: 'grid-cell error', title: cell.error.message };
+  if (cell.error !== undefined)
+    return { text: cell.m, kind: 'grid-cell error', title: serviceText(cell.error.message) };
   if (typeof cell.v === 'boolean') return { text: cell.m, kind: 'grid-cell boolean', title: '' };
   if (typeof cell.v === 'string') return { text: cell.m, kind: 'grid-cell', title: '' };
   const scale = textScale(style);

@@ -7,7 +7,7 @@ import { createDocumentFor, UNTITLED } from '../../service/document/create.ts';
 import { importFile } from '../../service/document/import.ts';
 import { isTabSeparated, splitColumnList } from '../../service/document/read-file.ts';
 import { documentSettings, localeOfNew } from '../../service/document/store-document.ts';
-import { isRefusal, type Refusal } from '../../service/refusal.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import { type Call, creationOf, type UploadedFile } from '../call.ts';
 import { defineChange } from '../operation.ts';
@@ -131,9 +131,15 @@ export const createDocument = defineChange({
 
 type CreateInput = Static<typeof CreateDocumentQuery>;
 
+/** Options for reading a .csv file. */
+const FILE_OPTIONS = ['columns', 'delimiter', 'decimal', 'encoding', 'sheet'] as const;
+
 /** Makes a document with one empty sheet. */
-async function createEmpty(call: Call, { title = UNTITLED, locale }: CreateInput): Promise<WriteReply | Refusal> {
+async function createEmpty(call: Call, input: CreateInput): Promise<WriteReply | Refusal> {
   const { context } = call;
+  const { title = UNTITLED, locale } = input;
+  const unused = unusedOption(call, input);
+  if (unused !== null) return unused;
   const action = creationOf(call);
   const chosenLocale = await localeOfNew(context, action.by.caller.userId, locale);
   const wanted = documentSettings({ title, locale: chosenLocale }, context.config);
@@ -142,6 +148,17 @@ async function createEmpty(call: Call, { title = UNTITLED, locale }: CreateInput
   return withAccessRetry(context, action, (by) =>
     createDocumentFor(context, { by, keyed: action.keyed }, wanted, null, show),
   );
+}
+
+/** A refusal of the first parameter without an effect on a document that is not made from a file. */
+function unusedOption({ query: sent }: Call, input: CreateInput): Refusal | null {
+  const option = FILE_OPTIONS.find((name) => input[name] !== undefined);
+  if (option !== undefined) {
+    return invalidRequest(option, `${option} is for a .csv file; send the file as the body, with its content type`);
+  }
+  // A member of the body replaces the parameter of the same name.
+  const name = (['title', 'locale'] as const).find((one) => sent[one] !== undefined && sent[one] !== input[one]);
+  return name === undefined ? null : invalidRequest(name, `${name} differs between the query and the body`);
 }
 
 function createFromFile(call: Call, file: UploadedFile, input: CreateInput): Promise<WriteReply | Refusal> {

@@ -48,7 +48,7 @@ export const listDocuments = defineRead({
   async run({ context, caller, ifNoneMatch }, input) {
     const { type, permission, limit, cursor } = input;
     const list = async () => {
-      const moment = context.listHashes.moment(caller);
+      const moment = await context.listHashes.moment(caller);
       const documentList = await listAll(context, caller, input);
       if (moment !== null)
         context.listHashes.remember(caller, { type, permission }, { hash: documentList.hash, moment });

@@ -1,8 +1,13 @@
 import { Type } from 'typebox';
+import type { ServiceContext } from '../../service/context.ts';
 import { prepareRestore } from '../../service/history/undo.ts';
 import { openReading } from '../../service/open-table.ts';
-import { isRefusal } from '../../service/refusal.ts';
+import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { wholeSheet } from '../../service/rebase/written-cells.ts';
+import { isRefusal, type Refusal } from '../../service/refusal.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import { prepareAndWrite } from '../../service/write.ts';
+import type { WriteRequest } from '../../service/write-request.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
@@ -25,10 +30,21 @@ export const restoreRevision = defineWrite({
   example: { answer: { restored: { revision: 40, revisionId: '44' } } },
 
   run: (call, { revision }) =>
-    prepareAndWrite(call.context, writeOf(call), async (access) => {
-      const reading = await openReading(call.context, access);
-      if (isRefusal(reading)) return reading;
-      const propose = await prepareRestore(call.context, access.documentId, reading, restrictionsOf(access), revision);
-      return isRefusal(propose) ? propose : withNote('restore', propose);
+    writeRebased(call.context, writeOf(call), {
+      base: call.conditions.base,
+      sent: revision,
+      inputLocale: null,
+      rebase: null,
+      ranges: (_sent, { sheets }) => sheets.map(({ name }) => wholeSheet(name)),
+      write: (request, sent) => restoreTo(call.context, request, sent),
     }),
 });
+
+function restoreTo(context: ServiceContext, request: WriteRequest, revision: string): Promise<WriteReply | Refusal> {
+  return prepareAndWrite(context, request, async (access) => {
+    const reading = await openReading(context, access);
+    if (isRefusal(reading)) return reading;
+    const propose = await prepareRestore(context, access.documentId, reading, restrictionsOf(access), revision);
+    return isRefusal(propose) ? propose : withNote('restore', propose);
+  });
+}

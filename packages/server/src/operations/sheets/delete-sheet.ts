@@ -1,6 +1,12 @@
 import { Type } from 'typebox';
-import { isRefusal } from '../../service/refusal.ts';
+import type { ServiceContext } from '../../service/context.ts';
+import { rebaseSheetName } from '../../service/rebase/requests.ts';
+import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { wholeSheet } from '../../service/rebase/written-cells.ts';
+import { isRefusal, type Refusal } from '../../service/refusal.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import { write } from '../../service/write.ts';
+import type { WriteRequest } from '../../service/write-request.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { DRY_RUN, REFUSALS, Sheet } from '../schemas/answers.ts';
@@ -24,15 +30,26 @@ export const deleteSheet = defineWrite({
   example: { answer: { deleted: SHEET_EXAMPLE } },
 
   run: (call, { sheet }) =>
-    write(call.context, writeOf(call), (head, access) => {
-      const found = editableSheet(head, access, sheet);
-      if (isRefusal(found)) return found;
-      return {
-        edits: [{ kind: 'deleteSheet', sheet: found.id }],
-        describe: ({ before }) => ({
-          body: { deleted: viewOfSheet(before, found.id) },
-          notes: [sheetNote('sheet.delete')],
-        }),
-      };
+    writeRebased(call.context, writeOf(call), {
+      base: call.conditions.base,
+      sent: sheet,
+      inputLocale: null,
+      rebase: rebaseSheetName,
+      ranges: (name) => [wholeSheet(name)],
+      write: (request, name) => deleteNamed(call.context, request, name),
     }),
 });
+
+function deleteNamed(context: ServiceContext, request: WriteRequest, name: string): Promise<WriteReply | Refusal> {
+  return write(context, request, (head, access) => {
+    const found = editableSheet(head, access, name);
+    if (isRefusal(found)) return found;
+    return {
+      edits: [{ kind: 'deleteSheet', sheet: found.id }],
+      describe: ({ before }) => ({
+        body: { deleted: viewOfSheet(before, found.id) },
+        notes: [sheetNote('sheet.delete')],
+      }),
+    };
+  });
+}

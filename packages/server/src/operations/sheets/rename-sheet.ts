@@ -1,9 +1,14 @@
 import type { Edit } from '@cellwire/engine';
 import { Type } from 'typebox';
+import type { ServiceContext } from '../../service/context.ts';
 import type { AuditAction } from '../../service/history/audit-log.ts';
-import { invalidRequest, isRefusal } from '../../service/refusal.ts';
+import { rebaseSheetName } from '../../service/rebase/requests.ts';
+import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
+import type { WriteReply } from '../../service/reply.ts';
 import { sheetName } from '../../service/structure/sheets.ts';
 import { write } from '../../service/write.ts';
+import type { WriteRequest } from '../../service/write-request.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
@@ -39,24 +44,45 @@ export const renameSheet = defineWrite({
     if (sentName === undefined && hidden === undefined) return invalidRequest('name', 'name is required');
     const name = sentName === undefined ? undefined : sheetName(sentName);
     if (isRefusal(name)) return name;
-    return write(call.context, writeOf(call), (head, access) => {
-      const found = editableSheet(head, access, sheet);
-      if (isRefusal(found)) return found;
-      const { id } = found;
-      const notes: AuditAction[] = [];
-      const edits: Edit[] = [];
-      if (name !== undefined) {
-        edits.push({ kind: 'renameSheet', sheet: id, name });
-        notes.push('sheet.rename');
-      }
-      if (hidden !== undefined) {
-        edits.push({ kind: 'hideSheet', sheet: id, hidden });
-        notes.push(hidden ? 'sheet.hide' : 'sheet.show');
-      }
-      return {
-        edits,
-        describe: ({ after }) => ({ body: { sheet: viewOfSheet(after, id) }, notes: notes.map(sheetNote) }),
-      };
+    return writeRebased(call.context, writeOf(call), {
+      base: call.conditions.base,
+      sent: sheet,
+      inputLocale: null,
+      rebase: rebaseSheetName,
+      ranges: () => [],
+      write: (request, sheet) => changeNamed(call.context, request, sheet, { name, hidden }),
     });
   },
 });
+
+interface SheetChange {
+  readonly name: string | undefined;
+  readonly hidden: boolean | undefined;
+}
+
+function changeNamed(
+  context: ServiceContext,
+  request: WriteRequest,
+  sheet: string,
+  { name, hidden }: SheetChange,
+): Promise<WriteReply | Refusal> {
+  return write(context, request, (head, access) => {
+    const found = editableSheet(head, access, sheet);
+    if (isRefusal(found)) return found;
+    const { id } = found;
+    const notes: AuditAction[] = [];
+    const edits: Edit[] = [];
+    if (name !== undefined) {
+      edits.push({ kind: 'renameSheet', sheet: id, name });
+      notes.push('sheet.rename');
+    }
+    if (hidden !== undefined) {
+      edits.push({ kind: 'hideSheet', sheet: id, hidden });
+      notes.push(hidden ? 'sheet.hide' : 'sheet.show');
+    }
+    return {
+      edits,
+      describe: ({ after }) => ({ body: { sheet: viewOfSheet(after, id) }, notes: notes.map(sheetNote) }),
+    };
+  });
+}

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { MAX_MEMBERS, MAX_OPERATIONS } from '../../limits/requests.ts';
 import { rebaseOperations } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { rangesOfOperations } from '../../service/rebase/written-cells.ts';
 import { changeStructure as runStructure } from '../../service/structure/change-structure.ts';
 import { writeOf } from '../call.ts';
 import { defineWrite } from '../operation.ts';
@@ -54,7 +55,7 @@ export const changeStructure = defineWrite({
       sent: operations,
       inputLocale,
       rebase: (sent, setting) => (Array.isArray(sent) ? rebaseOperations(sent, setting) : sent),
-      ranges: () => [],
+      ranges: (sent) => (Array.isArray(sent) ? rangesOfOperations(sent) : []),
       write: (request, sent) => runStructure(call.context, request, sent, inputLocale),
     }),
 });

@@ -4,6 +4,7 @@ import type { ServiceContext } from '../../service/context.ts';
 import { qualifiedRange, sheetFinder } from '../../service/ranges.ts';
 import { rebaseRanges } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { rangesWithout } from '../../service/rebase/written-cells.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import { write } from '../../service/write.ts';
@@ -36,6 +37,7 @@ export const clearValues = defineWrite({
       inputLocale: null,
       rebase: ([whole = range], setting) => rebaseRanges(whole, setting),
       ranges: (ranges) => ranges,
+      without: rangesWithout,
       write: (request, ranges) =>
         ranges.length === 1
           ? clearRange(call.context, request, ranges[0] ?? range)

@@ -3,6 +3,7 @@ import type { ServiceContext } from '../../service/context.ts';
 import { blockRange, sheetFinder } from '../../service/ranges.ts';
 import { rebaseBlock } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
+import { blockWithout } from '../../service/rebase/written-cells.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import { write } from '../../service/write.ts';
@@ -52,6 +53,7 @@ export const putValues = defineWrite({
       inputLocale: input.inputLocale,
       rebase: rebaseBlock,
       ranges: (sent) => [blockRange(sent.range, sent.values)],
+      without: blockWithout,
       write: (request, sent) => putBlock(call.context, request, sent, input),
     });
   },

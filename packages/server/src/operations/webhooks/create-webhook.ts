@@ -50,11 +50,17 @@ export const createWebhook = defineChange({
   },
 });
 
+/** Members that only one channel has. */
+const CHANNEL_MEMBERS = { http: ['url'], messenger: ['botToken', 'chatId'] } as const;
+
 /** Checks the members that each channel requires, which the schema cannot express. */
 function parseWebhook(sent: Static<typeof WebhookBody>): NewWebhook | Refusal {
   const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = sent;
   if (range === undefined && key.length > 0) return missing('range');
   const content = { events: [...new Set(events)], watch: range === undefined ? null : { range, key } };
+  const other = channel === 'http' ? 'messenger' : 'http';
+  const unused = CHANNEL_MEMBERS[other].find((name) => sent[name] !== undefined);
+  if (unused !== undefined) return invalidRequest(unused, `${unused} is for channel ${other}`);
   if (channel === 'http') return url === undefined ? missing('url') : { ...content, channel, url };
   if (botToken === undefined) return missing('botToken');
   if (chatId === undefined) return missing('chatId');

@@ -104,6 +104,7 @@ function newInvitation(context: InviteContext, inviting: AccountUserRow, { email
     email,
     hash: secretHash(secret),
     invited_by: inviting.name,
+    inviter_id: inviting.id,
     created_at: now,
     expires_at: now + INVITATION_LIFE_MS,
     document_id: document?.id ?? null,

@@ -184,10 +184,10 @@ async function readChanges(
       if (entry !== null) entries.push(entry);
       done = { next: row.revision, last: row.head };
       if (entries.length === limit) break;
+      // Long reads yield to other work: one entry can have a thousand cells.
+      const turn = waitForFeedTurn();
+      if (turn !== null) await turn;
     }
-    // Long reads yield to other work.
-    const turn = waitForFeedTurn();
-    if (turn !== null) await turn;
   }
   const hasValues = values || (trail?.wanted.key.length ?? 0) > 0;
   if (hasValues && done.next === revision) context.recordMemory.publishedStates.keep(id, reading);

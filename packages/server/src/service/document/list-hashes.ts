@@ -1,4 +1,4 @@
-import type { CommitNumber, Database } from '@cellwire/store';
+import type { CommitPosition, Database } from '@cellwire/store';
 import { listedDocuments } from '@cellwire/store/documents';
 import { BoundedMap } from '../../access/bounded-map.ts';
 import type { Caller } from '../../access/callers.ts';
@@ -11,7 +11,7 @@ type ListFilter = Readonly<Record<'type' | 'permission', string | undefined>>;
 interface ListMoment {
   /** The access epoch; it changes with owners, shares, deleted documents, and titles. */
   readonly epoch: number;
-  readonly commit: CommitNumber;
+  readonly position: CommitPosition;
   readonly openProposals: string;
 }
 
@@ -41,14 +41,12 @@ export class ListHashes {
 
   /**
    * The current version; call it before the list is read. Null: lists of this caller are not remembered, because the
-   * commits are unknown or the token is limited to documents.
+   * token is limited to documents or too many proposals are open.
    */
-  moment({ epoch, documents }: Caller): ListMoment | null {
-    const { commitNumbers } = this.database;
-    if (commitNumbers === null || documents !== null) return null;
-    const commit = commitNumbers.newest();
-    const openProposals = commitNumbers.openProposals(this.clock(), MAX_PROPOSALS_OF_LISTS);
-    return openProposals === null ? null : { epoch, commit, openProposals };
+  async moment({ epoch, documents }: Caller): Promise<ListMoment | null> {
+    if (documents !== null) return null;
+    const { position, openProposals } = await this.changesSince(null);
+    return openProposals === null ? null : { epoch, position, openProposals };
   }
 
   remember(caller: Caller, shown: ListFilter, list: RememberedList): void {
@@ -57,24 +55,31 @@ export class ListHashes {
 
   /** The hash of a list that is certainly unchanged; null: the list must be read. */
   async unchanged(caller: Caller, shown: ListFilter): Promise<string | null> {
+    const { epoch, userId } = caller;
     const known = this.lists.get(keyOf(caller, shown));
-    const now = known === undefined ? null : this.moment(caller);
-    if (known === undefined || now === null) return null;
+    if (known === undefined || caller.documents !== null) return null;
     const { hash, moment } = known;
-    if (moment.epoch !== now.epoch || moment.openProposals !== now.openProposals) return null;
-    if (await this.hasChangedSince(moment.commit, caller.userId)) return null;
-    this.remember(caller, shown, { hash, moment: now });
+    if (moment.epoch !== epoch) return null;
+    const { position, openProposals, documents } = await this.changesSince(moment.position);
+    if (openProposals !== moment.openProposals || documents === null) return null;
+    if (documents.length > 0 && (await this.canOpenAny(userId, documents))) return null;
+    this.remember(caller, shown, { hash, moment: { epoch, position, openProposals } });
     return hash;
   }
 
-  /** True if a document that a user may open was written or created after a commit, or if the check takes too long. */
-  private async hasChangedSince(commit: CommitNumber, user: number): Promise<boolean> {
-    const only = this.database.commitNumbers?.documentsSince(commit, MAX_COMMITS_SINCE_LIST);
-    if (!only) return true;
-    if (only.length === 0) return false;
+  private changesSince(since: CommitPosition | null) {
+    return this.database.commitPositions.changesSince({
+      since,
+      now: this.clock(),
+      maxCommits: MAX_COMMITS_SINCE_LIST,
+      maxProposals: MAX_PROPOSALS_OF_LISTS,
+    });
+  }
+
+  private async canOpenAny(user: number, only: readonly string[]): Promise<boolean> {
     const filter = { user, roles: null, type: null, only, now: this.clock() };
-    const changed = await this.database.readOne(listedDocuments(filter, { until: null, after: null, limit: 1 }));
-    return changed !== null;
+    const found = await this.database.readOne(listedDocuments(filter, { until: null, after: null, limit: 1 }));
+    return found !== null;
   }
 }
 

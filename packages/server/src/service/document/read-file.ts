@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import {
   areaText,
-  countCached,
+  countUncalculable,
   type KnownFormats,
   type LocaleId,
   quoteSheetName,
@@ -115,7 +115,7 @@ export function cachedFormulas(snapshot: Snapshot): readonly CachedFormulas[] {
     unknownFunction: [],
     unknownSyntax: [],
   };
-  const counts = countCached(snapshot, (reason, { sheet, area }) => {
+  const counts = countUncalculable(snapshot, (reason, { sheet, area }) => {
     const named = cells[reason];
     if (named.length < MAX_NAMED_CACHED) named.push(`${quoteSheetName(sheet)}!${areaText(area)}`);
   });

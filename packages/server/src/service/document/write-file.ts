@@ -1,5 +1,6 @@
 import {
   countForeignFunctions,
+  countLostLinks,
   exportData,
   filledRowsOf,
   heldCells,
@@ -90,9 +91,10 @@ async function keptFileParts(database: PartsSource, id: string): Promise<readonl
 async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly PreservedPart[]): Promise<WrittenFile> {
   const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
   const { dateSystem } = snapshot.settings;
+  const externalBooks = countExternalWorkbooks(snapshot.carried);
   const data = exportData(snapshot, {
     sheetNames,
-    externalBooks: countExternalWorkbooks(snapshot.carried),
+    externalBooks,
     holdsCondition: (condition) => canFilesStoreCondition(condition, dateSystem),
   });
   const written = await writeXlsx(to, data, { parts });
@@ -100,6 +102,7 @@ async function writeXlsxFile(to: string, snapshot: Snapshot, parts: readonly Pre
   const { sheets, cells, shortened } = written;
   const leftOut = new LeftOut();
   leftOut.add('foreignFunctions', countForeignFunctions(snapshot));
+  leftOut.add('lostLinks', countLostLinks(snapshot, externalBooks));
   return { sheets, cells, renamed, shortened, leftOut: [...written.leftOut, ...leftOut.items()] };
 }
 

@@ -3,6 +3,7 @@ import { accountEntriesQuoting, renameWorkspace, replaceInviter, setDetail } fro
 
 /** The texts that identify an erased user. */
 interface PersonalTexts {
+  readonly user: number;
   readonly email: string;
   /** Present and former names. */
   readonly names: readonly string[];
@@ -15,7 +16,7 @@ interface PersonalTexts {
  */
 export async function eraseQuotes(
   database: Database,
-  { email, names, workspace }: PersonalTexts,
+  { user, email, names, workspace }: PersonalTexts,
   by: string,
 ): Promise<readonly Statement[]> {
   const texts = [...new Set([email, ...names])].filter((text) => text !== '' && !text.startsWith('Erased user '));
@@ -32,7 +33,7 @@ export async function eraseQuotes(
   return [
     ...[...details].map(([id, detail]) => setDetail({ id, detail })),
     ...(name === workspace.name ? [] : [renameWorkspace({ id: workspace.id, name })]),
-    ...texts.map((text) => replaceInviter({ workspace_id: workspace.id, name: text, by })),
+    ...texts.map((text) => replaceInviter({ user_id: user, workspace_id: workspace.id, name: text, by })),
   ];
 }
 

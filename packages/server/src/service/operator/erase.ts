@@ -166,7 +166,7 @@ async function eraseRecords(
     ...(row.subject_id === id ? [row.subject] : []),
   ]);
   const workspace = { id: user.workspace_id, name: user.workspace_name };
-  const quotes = await eraseQuotes(database, { email, names: [name, ...names], workspace }, erased);
+  const quotes = await eraseQuotes(database, { user: id, email, names: [name, ...names], workspace }, erased);
   const write = (statements: readonly Statement[]) => database.write({ document: null, statements });
   // One unit for each document, because rows of documents change in units of their own. The search for the documents
   // does not block other work.

@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as kept from '@cellwire/store/accounts';
-import { accountEntriesBefore, auditOfUser } from '@cellwire/store/accounts';
+import { accountEntriesBefore, auditOfUser, emailKey } from '@cellwire/store/accounts';
 import yazl from 'yazl';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, accountEntry, OPERATOR } from '../accounts/actor.ts';
@@ -35,7 +35,19 @@ export async function exportPerson(
   if (isRefusal(user)) return user;
   const { database, clock } = context;
   const { id } = user;
-  const [accounts, sessions, tokens, documents, trash, shares, filters, subscriptions, proposals, requests] = [
+  const [
+    accounts,
+    sessions,
+    tokens,
+    documents,
+    trash,
+    shares,
+    filters,
+    subscriptions,
+    proposals,
+    requests,
+    invitations,
+  ] = [
     await database.read(kept.accountForExport({ id })),
     await database.read(kept.sessionsForExport({ id })),
     await database.read(kept.tokensForExport({ id })),
@@ -46,6 +58,7 @@ export async function exportPerson(
     await database.read(kept.subscriptionsForExport({ id })),
     await database.read(kept.proposalsForExport({ id })),
     await database.read(kept.requestCountsForExport({ id })),
+    await database.read(kept.invitationsForExport({ id, email_key: emailKey(user.email) })),
   ];
   const entries = { count: 0 };
   const parts: Readonly<Record<string, Iterable<object> | AsyncIterable<object>>> = {
@@ -59,6 +72,7 @@ export async function exportPerson(
     subscriptions,
     proposals,
     requests,
+    invitations,
     audit: counted(auditEntries(context, id), entries),
     'account-log': accountLog(context, id),
     revisions: revisions(context, id),

@@ -13,10 +13,18 @@ const SYSTEM_REASONS: ReadonlyMap<string, string> = new Map([
   ['ENOENT', 'there is no such file or folder'],
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
+  ['EEXIST', 'it exists already'],
   ['EISDIR', 'it is a folder'],
   ['ENOTDIR', 'a part of the path is no folder'],
   ['ENOSPC', 'the disk is full'],
+  ['EDQUOT', 'the disk quota is exhausted'],
+  ['EFBIG', 'the file is larger than the system allows'],
   ['EROFS', 'the disk is read-only'],
+  ['EIO', 'the disk reports an error'],
+  ['ELOOP', 'the path has too many symbolic links'],
+  ['ENAMETOOLONG', 'the path is too long'],
+  ['EMFILE', 'this process has too many open files'],
+  ['ENFILE', 'the system has too many open files'],
 ]);
 
 /** The reason in words for an operator. */

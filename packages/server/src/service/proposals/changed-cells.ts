@@ -2,6 +2,8 @@ import {
   type Area,
   areaText,
   contains,
+  digestFormulas,
+  digestValues,
   followBlock,
   MAX_COLUMNS,
   MAX_ROWS,
@@ -13,11 +15,14 @@ import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { qualifiedRange } from '../ranges.ts';
 import {
+  areaOfBlock,
+  BLOCKS_PER_STEP,
   CELLS_PER_STEP,
   formulaHash,
   hashesOf,
   UNWATCHED,
   valueHash,
+  type WatchedBlocks,
   type WatchedCells,
   WHOLE,
 } from './watched-cells.ts';
@@ -36,6 +41,7 @@ export function* changedCells(watched: readonly WatchedCells[], state: LaterStat
   const isFollowed = state.moves.length > 0 || state.before.some(({ id, name }) => isRenamed(state.snapshot, id, name));
   for (const cells of watched) {
     if (cells.kind === 'end') compareEnd(cells, state, found);
+    else if (cells.kind === 'blocks') yield* compareBlocks(cells, state, isFollowed, found);
     else yield* compareArea(cells, state, isFollowed, found);
     if (found.isFull) break;
   }
@@ -93,7 +99,47 @@ function filledEnd(sheet: Sheet, columns: readonly number[] | null): number {
   return Math.max(0, ...columns.map((column) => sheet.columns[column]?.filledRows() ?? 0));
 }
 
-type AreaWatched = Exclude<WatchedCells, { readonly kind: 'end' }>;
+type AreaWatched = Exclude<WatchedCells, { readonly kind: 'end' | 'blocks' }>;
+
+function* compareBlocks(
+  watched: WatchedBlocks,
+  state: LaterState,
+  isFollowed: boolean,
+  found: ConflictRanges,
+): Generator<void> {
+  const { snapshot, moves } = state;
+  const values = hashesOf(watched.values);
+  const formulas = watched.formulas === '' ? null : hashesOf(watched.formulas);
+  for (const [at, hash] of values.entries()) {
+    if (at % BLOCKS_PER_STEP === BLOCKS_PER_STEP - 1) yield;
+    if (found.isFull) return;
+    const { pieces, lost } = followBlock({ sheet: watched.sheet, area: areaOfBlock(watched, at) }, moves);
+    for (const part of lost) found.addLost(watched.sheet, part);
+    if (lost.length > 0) continue;
+    const inOrder = pieces.toSorted((a, b) => a.source.top - b.source.top);
+    let digest = 0;
+    let isGone = false;
+    for (const { source, sheet: toSheet, target } of inOrder) {
+      const sheet = snapshot.sheetById(toSheet);
+      isGone ||= sheet === undefined;
+      if (sheet === undefined) found.addLost(watched.sheet, source);
+      else digest = digestValues(sheet, target.left, target.top, target.bottom, digest);
+    }
+    if (isGone || (digest === hash && (isFollowed || !haveOtherFormulas(inOrder, formulas?.[at] ?? 0)))) continue;
+    for (const { sheet, target } of inOrder) found.add(sheet, target);
+  }
+  if (watched.isWhole) yield* newCells(watched, state, found);
+
+  /** Without moves and renames, a block is one piece. The digest of values says which of its cells have formulas. */
+  function haveOtherFormulas([piece]: readonly MovedPiece[], before: number): boolean {
+    const sheet = piece && snapshot.sheetById(piece.sheet);
+    if (piece === undefined || sheet === undefined) return true;
+    const { left, top, bottom } = piece.target;
+    return digestFormulas(snapshot, sheet, left, top, bottom) !== before;
+  }
+}
+
+type MovedPiece = ReturnType<typeof followBlock>['pieces'][number];
 
 function* compareArea(
   watched: AreaWatched,
@@ -138,7 +184,7 @@ function* compareArea(
 }
 
 /** The part of a watched area whose cells have hashes. */
-function hashedArea({ area, rows, columns }: AreaWatched): Area {
+function hashedArea({ area, rows, columns }: AreaWatched | WatchedBlocks): Area {
   return { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
 }
 
@@ -152,7 +198,7 @@ function containsWatched(values: Uint32Array, part: Area, { area, columns }: Are
 }
 
 /** Filled cells of an area that were empty at the preview, or that were moved or inserted into it. */
-function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRanges): Generator<void> {
+function* newCells(watched: AreaWatched | WatchedBlocks, state: LaterState, found: ConflictRanges): Generator<void> {
   const { sheet: id, area, rows, columns } = watched;
   const known = rows * columns === 0 ? [] : followBlock({ sheet: id, area: hashedArea(watched) }, state.moves).pieces;
   const places = followBlock({ sheet: id, area }, state.moves).pieces;
@@ -169,12 +215,12 @@ function* newCells(watched: AreaWatched, state: LaterState, found: ConflictRange
     let cells = 0;
     for (let row = top; row <= bottom; row++) {
       for (let column = left; column <= right; column++) {
+        if (++cells % CELLS_PER_STEP === 0) yield;
         const over = covered.find((one) => contains(one, row, column));
         if (over !== undefined) {
           column = over.right;
           continue;
         }
-        if (++cells % CELLS_PER_STEP === 0) yield;
         if (sheet.value(row, column) !== null) found.addCell(sheetId, row, column);
       }
       if (found.isFull) return;

@@ -210,8 +210,19 @@ export async function applyProposal(context: ServiceContext, requested: ApplyReq
       return proposalWriter(context, access, outcome);
     },
   );
-  if (!isRefusal(reply)) context.commits.relay(requested.access.documentId);
+  if (isRefusal(reply)) return refusalOfApply(context, requested, reply);
+  context.commits.relay(requested.access.documentId);
   return reply;
+}
+
+/**
+ * The reason why a proposal was not applied. If another decision was made meanwhile, its own writes can be what failed
+ * the preconditions.
+ */
+async function refusalOfApply(context: ServiceContext, { id, access }: ApplyRequest, refusal: Refusal) {
+  if (refusal.reason !== 'preconditionFailed') return refusal;
+  const row = await findProposal(context, access.documentId, id);
+  return (isRefusal(row) ? null : proposalNotOpen(row, context.clock())) ?? refusal;
 }
 
 /** The expected values of the original request, at the current places of their cells. */

@@ -2,6 +2,8 @@ import {
   type Area,
   cellView,
   decodeOutline,
+  digestFormulas,
+  digestValues,
   type Edit,
   followBlock,
   isError,
@@ -14,6 +16,7 @@ import {
   type Snapshot,
   targetOf,
 } from '@cellwire/engine';
+import { MAX_WATCHED_SINGLY } from '../../limits/proposals.ts';
 
 /** Cells of a state that a proposal writes, or that determine where and what it writes. */
 export type CellsToWatch =
@@ -49,11 +52,31 @@ export type WatchedCells =
       /** Empty: no cell held a formula. */
       readonly formulas: string;
     }
+  | WatchedBlocks
   | Extract<CellsToWatch, { readonly kind: 'end' }>;
+
+/** Cells of a large area, with hashes of blocks of `BLOCK_ROWS` rows of one column, by rows of blocks. */
+export interface WatchedBlocks {
+  readonly kind: 'blocks';
+  /** Cells that are later filled or moved into the area count too. */
+  readonly isWhole: boolean;
+  readonly sheet: number;
+  readonly area: Area;
+  readonly rows: number;
+  readonly columns: number;
+  readonly values: string;
+  /** Empty: no cell held a formula. */
+  readonly formulas: string;
+}
+
+/** Rows of a block with one hash. */
+export const BLOCK_ROWS = 256;
 
 /** Marks a cell that does not count. */
 export const UNWATCHED = 0xffff_ffff;
 export const CELLS_PER_STEP = 4_096;
+/** Blocks that are hashed without a pause. */
+export const BLOCKS_PER_STEP = CELLS_PER_STEP / BLOCK_ROWS;
 
 /** The cells that edits write or read. After an edit that moves cells, later edits name them by their new positions. */
 export function cellsOfEdits(edits: readonly Edit[], snapshot: Snapshot): readonly CellsToWatch[] {
@@ -153,6 +176,9 @@ function* watchArea(snapshot: Snapshot, sheet: Sheet, wanted: AreaToWatch): Gene
   const { kind, area } = wanted;
   const isMasked = wanted.kind === 'cells' && wanted.isWatched !== undefined;
   const { rows, columns } = isMasked ? sizeOf(area) : filledSize(sheet, area);
+  if (!isMasked && rows * columns > MAX_WATCHED_SINGLY) {
+    return yield* watchBlocks(snapshot, sheet, { area, rows, columns, isWhole: kind === 'all' });
+  }
   const values = new Uint32Array(rows * columns);
   const formulas = new Uint32Array(rows * columns);
   let hasFormulas = false;
@@ -174,6 +200,35 @@ function* watchArea(snapshot: Snapshot, sheet: Sheet, wanted: AreaToWatch): Gene
     values: textOf(values),
     formulas: hasFormulas ? textOf(formulas) : '',
   };
+}
+
+function* watchBlocks(
+  snapshot: Snapshot,
+  sheet: Sheet,
+  { area, rows, columns, isWhole }: Pick<WatchedBlocks, 'area' | 'rows' | 'columns' | 'isWhole'>,
+): Generator<void, WatchedBlocks> {
+  const size = Math.ceil(rows / BLOCK_ROWS) * columns;
+  const values = new Uint32Array(size);
+  const formulas = new Uint32Array(size);
+  const bounds = { kind: 'blocks', isWhole, sheet: sheet.id, area, rows, columns } as const;
+  for (let at = 0; at < size; at++) {
+    const { top, bottom, left } = areaOfBlock(bounds, at);
+    values[at] = digestValues(sheet, left, top, bottom);
+    formulas[at] = digestFormulas(snapshot, sheet, left, top, bottom);
+    if (at % BLOCKS_PER_STEP === BLOCKS_PER_STEP - 1) yield;
+  }
+  const hasFormulas = formulas.some((hash) => hash !== 0);
+  return { ...bounds, values: textOf(values), formulas: hasFormulas ? textOf(formulas) : '' };
+}
+
+/** The cells of a block, by its index among the hashes. */
+export function areaOfBlock(
+  { area, rows, columns }: Pick<WatchedBlocks, 'area' | 'rows' | 'columns'>,
+  index: number,
+): Area {
+  const top = area.top + Math.floor(index / columns) * BLOCK_ROWS;
+  const left = area.left + (index % columns);
+  return { top, left, bottom: Math.min(top + BLOCK_ROWS, area.top + rows) - 1, right: left };
 }
 
 function sizeOf({ top, left, bottom, right }: Area): { readonly rows: number; readonly columns: number } {

@@ -12,7 +12,7 @@ interface RebaseContext {
 }
 
 /** A block of values and its range. */
-interface SentBlock {
+export interface SentBlock {
   readonly range: string;
   readonly values: SentCells;
 }
@@ -109,6 +109,11 @@ export function rebaseRange(range: string, { places }: RebaseContext): string | 
   return places.range(range) ?? CELLS_GONE;
 }
 
+/** The current name of a sheet; refused if it is deleted. */
+export function rebaseSheetName(name: string, { places }: RebaseContext): string | Refusal {
+  return places.sheetName(name) ?? CELLS_GONE;
+}
+
 /** The remaining parts of a range; refused if there are none. */
 export function rebaseRanges(range: string, { places }: RebaseContext): readonly string[] | Refusal {
   const block = places.blockOf(range);
@@ -162,7 +167,7 @@ function rebaseParts(
   return isRefusal(ranges) ? ranges : ranges.map(edit);
 }
 
-type OperationMembers = Readonly<Record<string, unknown>>;
+export type OperationMembers = Readonly<Record<string, unknown>>;
 type RebaseAxis = 'rows' | 'columns';
 
 /**
@@ -194,7 +199,7 @@ interface NamedOperation {
   readonly members: OperationMembers;
 }
 
-function namedOperation(operation: unknown): NamedOperation | null {
+export function namedOperation(operation: unknown): NamedOperation | null {
   if (typeof operation !== 'object' || operation === null) return null;
   const [entry, ...others] = Object.entries(operation);
   if (entry === undefined || others.length > 0) return null;

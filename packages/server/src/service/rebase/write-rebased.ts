@@ -1,15 +1,16 @@
-import { type Block, intersects, type LocaleId } from '@cellwire/engine';
+import { type Block, intersection, type LocaleId, type Snapshot } from '@cellwire/engine';
 import { commitAreas } from '@cellwire/store/documents';
 import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import { readLog } from '../../documents/read-log.ts';
 import type { Reading } from '../../documents/types.ts';
-import { COMPARED_STEP, MAX_COMPARED_COMMITS } from '../../limits/history.ts';
+import { COMPARED_STEP, MAX_COMPARED_BLOCKS, MAX_COMPARED_COMMITS, MAX_CONFLICTS } from '../../limits/history.ts';
 import { inputLocaleOf } from '../cells/input-locale.ts';
 import { type CommitConflict, commitLoop, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
-import { CELLS_CHANGED, CELLS_GONE, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
+import { qualifiedRange, rangeText } from '../ranges.ts';
+import { CELLS_GONE, cellsChanged, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
@@ -17,22 +18,32 @@ import { isArrangedAs, type RebaseStep, stepsBetween } from './steps.ts';
 
 /** The revision that the sender of a request saw. */
 export interface RequestBase {
+  /** The revision of the addresses in the request. */
   readonly revision: number;
-  /** True if the write is refused when another user has written its cells since. */
-  readonly unlessChanged: boolean;
+  readonly changedCells: ChangedCells;
+  /** The sender has seen the changes up to this revision, so they do not count as changes by another user. */
+  readonly seenRevision: number;
 }
+
+/**
+ * What a write does if another user has written some of its cells since: it overwrites them, it is refused, or it leaves
+ * these cells as they are.
+ */
+export type ChangedCells = 'overwrite' | 'refuse' | 'keep';
 
 interface RebasedWrite<Sent> {
   /** Null: addresses refer to the current state. */
   readonly base: RequestBase | null;
   readonly sent: Sent;
   readonly inputLocale: InputLocale | null;
-  readonly rebase: (
-    sent: Sent,
-    setting: { readonly places: RebasedPlaces; readonly locale: LocaleId | null },
-  ) => Sent | Refusal;
-  /** The ranges that the write changes, in terms of `sent`. */
-  readonly ranges: (sent: Sent) => readonly string[];
+  /** Null: the request has no addresses. */
+  readonly rebase:
+    | ((sent: Sent, setting: { readonly places: RebasedPlaces; readonly locale: LocaleId | null }) => Sent | Refusal)
+    | null;
+  /** The ranges whose cells the write changes or deletes, in terms of `sent`. */
+  readonly ranges: (sent: Sent, snapshot: Snapshot) => readonly string[];
+  /** The write without these cells. Null: it cannot be made without them. Absent: it never can. */
+  readonly without?: (sent: Sent, cells: readonly Block[], places: RebasedPlaces) => Sent | null;
   readonly write: (request: WriteRequest, sent: Sent) => Promise<WriteReply | Refusal>;
 }
 
@@ -43,7 +54,7 @@ interface RebasedWrite<Sent> {
 export async function writeRebased<Sent>(
   context: ServiceContext,
   request: WriteRequest,
-  { base, sent, inputLocale, rebase, ranges, write }: RebasedWrite<Sent>,
+  { base, sent, inputLocale, rebase, ranges, without, write }: RebasedWrite<Sent>,
 ): Promise<WriteReply | Refusal> {
   if (base === null) return write(request, sent);
   const { access } = request;
@@ -55,7 +66,7 @@ export async function writeRebased<Sent>(
     // A revision that does not exist yet belongs to another history.
     if (base.revision > revision) return CELLS_GONE;
     let current = sent;
-    if (!isArrangedAs(recent, base.revision, revision)) {
+    if (rebase !== null && !isArrangedAs(recent, base.revision, revision)) {
       const steps = await stepsBetween(context.database, access.documentId, base.revision, revision);
       if (steps === null) return CELLS_GONE;
       const places = new RebasedPlaces(steps, snapshot.sheets, access.hiddenSheets);
@@ -64,64 +75,105 @@ export async function writeRebased<Sent>(
       if (isRefusal(rebased)) return rebased;
       current = rebased;
     }
-    if (base.unlessChanged && (await isChangedSince(context, request, reading, base.revision, ranges(current)))) {
-      return CELLS_CHANGED;
+    const isExact = base.changedCells !== 'overwrite';
+    if (isExact) {
+      const changed = await changesSince(context, request, reading, base.seenRevision, ranges(current, snapshot));
+      if (changed === null || changed.length > 0) {
+        const isKept = base.changedCells === 'keep' && changed !== null;
+        const rest = (isKept && without?.(current, changed, currentPlaces(snapshot))) || null;
+        if (rest === null) return cellsChanged(describeConflicts(changed ?? [], reading, access));
+        current = rest;
+      }
     }
-    const outcome = await write({ ...request, addressBase: { revision, isExact: base.unlessChanged } }, current);
+    const isBound = isExact || rebase !== null;
+    const outcome = await write(isBound ? { ...request, addressBase: { revision, isExact } } : request, current);
     return outcome === REARRANGED ? STATE_CHANGED : outcome;
   };
   return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
 }
 
-/** True if another user wrote one of the cells after a revision; the caller's own writes in a browser do not count. */
-async function isChangedSince(
+/**
+ * The cells of these ranges that another user wrote after a revision, at their current places. The caller's own writes
+ * in a browser do not count. Null: any of the cells may have changed.
+ */
+async function changesSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
   { snapshot }: Reading,
   base: number,
   ranges: readonly string[],
-): Promise<boolean> {
+): Promise<readonly Block[] | null> {
   const { revision } = snapshot;
-  if (base === revision) return false;
-  // Too many commits to compare: the cells count as changed.
-  if (revision - base > MAX_COMPARED_COMMITS) return true;
-  const id = access.documentId;
-  const steps = await stepsBetween(database, id, base, revision);
-  if (steps === null) return true;
-  const none = new RebasedPlaces([], snapshot.sheets, new Set());
+  const places = currentPlaces(snapshot);
   const targets = ranges.flatMap((range) => {
-    const block = none.blockOf(range);
+    const block = places.blockOf(range);
     return block === null || isRefusal(block) ? [] : [block];
   });
+  if (base >= revision || targets.length === 0) return [];
+  // Too many commits to compare.
+  if (revision - base > MAX_COMPARED_COMMITS) return null;
+  const id = access.documentId;
+  const steps = await stepsBetween(database, id, base, revision);
+  if (steps === null) return null;
+  const changed: Block[] = [];
   for (let after = base; after < revision; after += COMPARED_STEP) {
     const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
     const [rows] = await readLog(database, range, [commitAreas(range)]);
     const others = rows.filter((row) => row.author_id !== access.caller.userId || row.origin !== 'browser');
     for (const row of others) {
       const later = new RebasedPlaces(stepsAfter(steps, row.revision), snapshot.sheets, new Set());
-      if (overlapsAny(parseAreas(row.areas), later, targets)) return true;
+      const common = writtenTargets(parseAreas(row.areas), later, targets);
+      if (common === null) return null;
+      changed.push(...common);
+      if (changed.length > MAX_COMPARED_BLOCKS) return null;
       await new Promise(setImmediate);
     }
   }
-  return false;
+  return changed;
+}
+
+/** Reads ranges of the newest state. */
+function currentPlaces({ sheets }: Snapshot): RebasedPlaces {
+  return new RebasedPlaces([], sheets, new Set());
 }
 
 function stepsAfter(steps: readonly RebaseStep[], revision: number): readonly RebaseStep[] {
   return steps.filter((step) => step.revision > revision);
 }
 
-/** True if a commit wrote one of the targets; targets refer to the newest state. */
-function overlapsAny(
-  { written, rest = [], restored }: ParsedAreas,
+/** The cells of the targets that a commit wrote; targets refer to the newest state. Null: it may have written any cell. */
+function writtenTargets(
+  { written, rest = [], restored, isCut }: ParsedAreas,
   later: RebasedPlaces,
   targets: readonly Block[],
-): boolean {
-  if (restored !== undefined || rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return true;
-  return written.some(([sheet, top, left, bottom, right]) => {
+): readonly Block[] | null {
+  if (restored !== undefined || isCut) return null;
+  if (rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return null;
+  const common: Block[] = [];
+  for (const [sheet, top, left, bottom, right] of written) {
     const blocks = later.blocks({ sheet, area: { top, left, bottom, right } });
-    if (blocks === null) return true;
-    return blocks.some((block) =>
-      targets.some((target) => target.sheet === block.sheet && intersects(target.area, block.area)),
-    );
-  });
+    if (blocks === null) return null;
+    for (const block of blocks) {
+      for (const target of targets) {
+        const area = target.sheet === block.sheet ? intersection(target.area, block.area) : null;
+        if (area !== null) common.push({ sheet: block.sheet, area });
+      }
+    }
+  }
+  return common;
+}
+
+/** The changed ranges that the caller may see, without repetitions, the first `MAX_CONFLICTS`. */
+function describeConflicts(
+  changed: readonly Block[],
+  { snapshot }: Reading,
+  { hiddenSheets }: WriteRequest['access'],
+): readonly string[] {
+  const ranges = new Set<string>();
+  for (const { sheet, area } of changed) {
+    const name = snapshot.sheetById(sheet)?.name;
+    if (name !== undefined && !hiddenSheets.has(sheet)) ranges.add(qualifiedRange(name, rangeText(area)));
+    if (ranges.size >= MAX_CONFLICTS) break;
+  }
+  return [...ranges];
 }

@@ -1,4 +1,4 @@
-import type { CommitNumber, CommitNumbers } from '../database/database.ts';
+import type { CommitPosition, CommitPositions } from '../database/database.ts';
 import type { SqliteConnection } from './connection.ts';
 
 const NEWEST = 'select rowid as number, head from commits order by rowid desc limit 1';
@@ -11,28 +11,44 @@ const NEWEST_PROPOSAL = 'select max(rowid) as number from proposals';
 const OPEN_PROPOSALS = `select count(*) as open from (
   select 1 from proposals where state = 'open' and expires_at > ? limit ?)`;
 
+/** Row ids of the newest commit and the newest document, 0 if there is none, and the commit's head. */
+interface RowPosition {
+  readonly number: number;
+  readonly head: string;
+  readonly document: number;
+}
+
 /**
- * Numbers are SQLite's row ids. A new row gets the id after the largest, and one connection writes at a time, so ids
+ * Positions are SQLite's row ids. A new row gets the id after the largest, and one connection writes at a time, so ids
  * follow the order of commits. A reused id belongs to another commit (`head`).
  */
-export class SqliteCommitNumbers implements CommitNumbers {
+export class SqliteCommitPositions implements CommitPositions {
   private readonly reader: SqliteConnection;
 
   constructor(reader: SqliteConnection) {
     this.reader = reader;
   }
 
-  newest(): CommitNumber {
+  changesSince({ since, now, maxCommits, maxProposals }: Parameters<CommitPositions['changesSince']>[0]) {
+    return {
+      position: this.newest(),
+      documents: since === null ? [] : this.documentsSince(JSON.parse(since) as RowPosition, maxCommits),
+      openProposals: this.openProposals(now, maxProposals),
+    };
+  }
+
+  private newest(): CommitPosition {
     const [row] = this.reader.all(NEWEST);
     const [document] = this.reader.all(NEWEST_DOCUMENT);
-    return {
+    const position: RowPosition = {
       number: Number(row?.['number'] ?? 0),
       head: String(row?.['head'] ?? ''),
       document: Number(document?.['number'] ?? 0),
     };
+    return JSON.stringify(position);
   }
 
-  documentsSince({ number, head, document }: CommitNumber, limit: number): readonly string[] | null {
+  private documentsSince({ number, head, document }: RowPosition, limit: number): readonly string[] | null {
     const [known] = this.reader.all(HEAD, [number]);
     if (String(known?.['head'] ?? '') !== head) return null;
     const written = this.reader.all(SINCE, [number, limit + 1]);
@@ -41,7 +57,7 @@ export class SqliteCommitNumbers implements CommitNumbers {
     return [...new Set([...written, ...created].map(({ id }) => String(id)))];
   }
 
-  openProposals(now: number, limit: number): string | null {
+  private openProposals(now: number, limit: number): string | null {
     const [newest] = this.reader.all(NEWEST_PROPOSAL);
     const [counted] = this.reader.all(OPEN_PROPOSALS, [now, limit + 1]);
     const open = Number(counted?.['open']);

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { newInstallation } from './support.ts';
+
+/** Error texts of the system: `ENOENT: no such file`, `(EACCES)`. */
+const SYSTEM_TEXT = /\bE[A-Z]{3,}\b|no such file or directory|errno|syscall/;
+
+test('a command with an unusable file argument names the path and the reason in words', async (t) => {
+  const cellwire = await newInstallation();
+  t.after(() => cellwire.remove());
+  await cellwire.json('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
+  const { id } = await cellwire.json('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
+  const at = (...path: readonly string[]) => join(cellwire.folder, ...path);
+  await mkdir(at('folder'));
+  await writeFile(at('file'), 'x');
+  const missing = at('missing', 'file');
+  const below = at('file', 'below');
+  const owner = ['--owner', 'anna@example.com', '--title', 'Imported'];
+  const user = ['--user', 'anna@example.com'];
+  const commands: readonly (readonly string[])[] = [
+    ['google-key', 'create', ...user, '--out', missing],
+    ['google-key', 'create', ...user, '--out', below],
+    ['google-key', 'create', ...user, '--out', at('folder')],
+    ['google-key', 'create', ...user, '--out', at('file')],
+    ['google-proxy', '--listen', '127.0.0.1:0', '--ca-dir', below],
+    ['user', 'export', ...user, '--to', missing],
+    ['user', 'export', ...user, '--to', below],
+    ['user', 'export', ...user, '--to', at('folder')],
+    ['document', 'create', ...owner, '--from', `${missing}.csv`],
+    ['document', 'create', ...owner, '--from', `${below}.xlsx`],
+    ['document', 'create', ...owner, '--from', `${missing}.cellwire`],
+    ['document', 'create', ...owner, '--from', `${below}.cellwire`],
+    ['document', 'export', '--document', id, '--to', `${missing}.xlsx`],
+    ['document', 'export', '--document', id, '--to', `${below}.csv`],
+    ['document', 'export', '--document', id, '--to', `${missing}.cellwire`],
+    ['document', 'export', '--document', id, '--to', `${below}.cellwire`],
+    ['backup', '--to', missing],
+    ['backup', '--to', below],
+    ['backup', '--to', at('folder')],
+    ['backup', 'verify', missing],
+    ['backup', 'verify', below],
+    ['backup', 'verify', at('folder')],
+    ['restore', '--from', missing],
+    ['restore', '--from', at('folder')],
+    ['restore', '--from', missing, '--document', id],
+    ['restore', '--from', at('folder'), '--document', id],
+    ['migrate', '--from', missing, '--to', at('new')],
+    ['migrate', '--from', below, '--to', at('new')],
+    ['migrate', '--from', cellwire.data, '--to', below],
+    ['serve', '--secrets-to', missing],
+    ['serve', '--secrets-to', below],
+    ['serve', '--secrets-to', at('folder')],
+  ];
+  for (const words of commands) {
+    const { code, stdout, stderr } = await cellwire.run(...words);
+    const line = `${words.join(' ')}\n${stdout}${stderr}`;
+    assert.equal(code, 1, line);
+    assert.doesNotMatch(stderr.replaceAll(cellwire.folder, ''), SYSTEM_TEXT, line);
+    assert.match(stderr, /missing|file|folder/, line);
+  }
+  const { keys } = await cellwire.json('google-key', 'list');
+  assert.equal(keys.filter((key: { revokedAt: string | null }) => key.revokedAt === null).length, 0);
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { describeInBrowser, Stage, until, type Window } from './browser.ts';
+import {
+  ANNAS_CELL,
+  ANNAS_ROW,
+  ANNAS_TEXT,
+  CHANGES,
+  type ChangedBook,
+  differences,
+  readTexts,
+  showFirstSheet,
+  TEXTS,
+  writeTexts,
+} from './structure-changes.ts';
+
+/** `ALL_ACTIONS=1` runs each action with each change, otherwise each change runs with two of the actions. */
+const RUNS_ALL = process.env['ALL_ACTIONS'] === '1';
+/** Equal reads of the revision, 25 ms apart, after which no write is expected any more. */
+const QUIET_READS = 8;
+
+type Texts = ReadonlyMap<string, string>;
+
+/** Something that Anna begins before Ben's change and completes after it. */
+interface HeldAction {
+  readonly begin: (window: Window) => Promise<void>;
+  readonly complete: (window: Window) => Promise<void>;
+  /** True if Anna completes it before her page knows Ben's change. */
+  readonly isUnaware?: true;
+  /** The texts of all cells after the action, from those after Ben's change. */
+  readonly apply: (texts: readonly string[]) => readonly string[];
+  /** Other possible texts if the page has lost the cells, for example because they were deleted and restored. */
+  readonly applyWithoutCells?: (texts: readonly string[]) => readonly string[];
+  /** True if other cells move. */
+  readonly movesCells?: true;
+}
+
+async function goOffline({ page }: Window): Promise<void> {
+  await page.context().setOffline(true);
+  await page.locator('.live.lost').waitFor();
+}
+
+const without = (gone: readonly string[]) => (texts: readonly string[]) => texts.filter((text) => !gone.includes(text));
+const ANNAS_ROW_TEXTS = TEXTS[ANNAS_ROW - 1] ?? [];
+
+const ACTIONS: Readonly<Record<string, HeldAction>> = {
+  'a cut': {
+    begin: async (window) => {
+      await window.go(ANNAS_CELL);
+      await window.press('Control+x');
+      await window.go('J20');
+    },
+    complete: (window) => window.press('Control+v'),
+    apply: (texts) => [...texts.filter((text) => text !== ANNAS_TEXT), ANNAS_TEXT],
+    // The clipboard still has the text.
+    applyWithoutCells: (texts) => [...texts, ANNAS_TEXT],
+  },
+  'an open menu': {
+    begin: async (window) => {
+      await window.cell(ANNAS_CELL).click({ button: 'right' });
+      await window.page.getByRole('menuitem', { name: /^Clear/ }).waitFor();
+    },
+    complete: async (window) => {
+      const item = window.page.getByRole('menuitem', { name: /^Clear/ });
+      // The menu closes with its sheet.
+      if ((await item.count()) > 0) await item.click();
+    },
+    apply: without([ANNAS_TEXT]),
+    applyWithoutCells: (texts) => texts,
+  },
+  'an edit without a connection': {
+    begin: async (window) => {
+      await goOffline(window);
+      await window.go(ANNAS_CELL);
+      await window.type('mine');
+      await window.press('Enter');
+    },
+    complete: ({ page }) => page.context().setOffline(false),
+    isUnaware: true,
+    apply: (texts) => texts.map((text) => (text === ANNAS_TEXT ? 'mine' : text)),
+  },
+  'a deleted row without a connection': {
+    begin: async (window) => {
+      await goOffline(window);
+      await window.go(ANNAS_CELL);
+      await window.press('Shift+F10');
+      await window.page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
+    },
+    complete: ({ page }) => page.context().setOffline(false),
+    isUnaware: true,
+    apply: without(ANNAS_ROW_TEXTS),
+    movesCells: true,
+  },
+  'a text typed after an own insertion without an answer': {
+    begin: async (window) => {
+      await window.page.route('**/structure', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        await route.continue();
+      });
+      await window.go('A2');
+      await window.press('Shift+F10');
+      await window.page.getByRole('menuitem', { name: 'Insert row above', exact: true }).click();
+      await window.go(ANNAS_CELL);
+      await window.type('mine');
+      await window.press('Enter');
+    },
+    complete: ({ page }) => page.unrouteAll({ behavior: 'wait' }),
+    isUnaware: true,
+    apply: (texts) => texts.map((text) => (text === ANNAS_TEXT ? 'mine' : text)),
+    movesCells: true,
+  },
+};
+
+describeInBrowser('actions that another person interrupts', () => {
+  let stage: Stage;
+  let book: Api;
+  let changed: ChangedBook;
+  let window: Window;
+
+  before(async () => {
+    stage = await Stage.begin();
+    const anna = await stage.person();
+    const ben = await stage.person();
+    const { world } = stage;
+    const document = await world.document(String(anna.id));
+    await world.share(document, String(ben.id), 'edit');
+    book = world.api(await world.token(String(ben.id)), document);
+    changed = await writeTexts(book);
+    window = await stage.signedIn(anna);
+    await window.open(document);
+  });
+  after(() => stage?.end());
+
+  async function waitForAllCells(): Promise<void> {
+    const texts = await readTexts(book);
+    for (const address of ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7']) {
+      await window.shows(address, texts.get(address) ?? '');
+    }
+  }
+
+  async function reset(): Promise<void> {
+    await window.press('Escape', 'Escape');
+    const close = window.page.locator('.toasts').getByRole('button', { name: 'Close', exact: true });
+    while ((await close.count()) > 0) await close.first().click();
+    await book.restore(changed.base);
+    await showFirstSheet(window);
+    await waitForAllCells();
+    await window.go('A1');
+  }
+
+  /** Waits until Anna's page is saved and several reads in a row give the same revision. Her own changes win. */
+  async function settle(): Promise<void> {
+    const { page } = window;
+    let [last, equal] = ['', 0];
+    await until(async () => {
+      const write = page.getByRole('button', { name: 'Write mine', exact: true });
+      if ((await write.count()) > 0) await write.click();
+      const isSaved =
+        (await page.locator('.live').filter({ hasText: 'Live' }).count()) > 0 &&
+        (await page.locator('.grid-cell.pending').count()) === 0;
+      const now = await book.revision();
+      equal = now === last && isSaved ? equal + 1 : 0;
+      last = now;
+      return equal >= QUIET_READS;
+    });
+  }
+
+  const sorted = (texts: Iterable<string>) => [...texts].toSorted();
+
+  for (const [row, [action, held]] of Object.entries(ACTIONS).entries()) {
+    const { begin, complete, isUnaware = false, apply, applyWithoutCells, movesCells = false } = held;
+    for (const [column, [change, applyChange]] of Object.entries(CHANGES).entries()) {
+      if (!RUNS_ALL && (row * 2 + column) % 5 > 1) continue;
+      it(`${action} reaches only its cells when Ben ${change}`, async () => {
+        await reset();
+        await begin(window);
+        await applyChange(changed);
+        const old: Texts = await readTexts(book);
+        if (!isUnaware) {
+          await showFirstSheet(window);
+          await waitForAllCells();
+        }
+        await complete(window);
+        await settle();
+        const now = await readTexts(book);
+        const texts = [...old.values()];
+        const [actual, expected] = [sorted(now.values()), sorted(apply(texts))];
+        const isRefused =
+          (await window.page.locator('.toasts .notice.bad, .grid-editor.refused').count()) > 0 ||
+          (await window.page.getByRole('menu').count()) > 0;
+        const isLost = /deletes (?:the|that)|another sheet/.test(change);
+        const others = [
+          ...(isRefused ? [texts] : []),
+          ...(isLost && applyWithoutCells ? [applyWithoutCells(texts)] : []),
+        ];
+        if (!others.some((one) => String(actual) === String(sorted(one)))) assert.deepEqual(actual, expected);
+        const changedOthers = differences(old, now).filter((one) => !one.includes(ANNAS_TEXT));
+        if (!movesCells) assert.deepEqual(changedOthers, []);
+      });
+    }
+  }
+});

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import type { Api } from '../../packages/server/test/http/support.ts';
+import { cellValues, describeInBrowser, Stage, until, type Window } from './browser.ts';
+
+const ROWS = 6;
+const TEXTS = Array.from({ length: ROWS }, (_, row) => ['a', 'b', 'c'].map((column) => `${column}${row + 1}`));
+/** More cells than one request of a paste has. */
+const LARGE_PASTE_ROWS = 60_000;
+/** A row of the last request. */
+const LATE_ROW = 59_000;
+
+interface OfflineEdit {
+  readonly perform: (window: Window) => Promise<void>;
+  /** The cell that Ben changes meanwhile. */
+  readonly cell: string;
+  /** The value of `cell` if Anna writes hers; null if it becomes empty. */
+  readonly mine: string | null;
+  /** A cell that only Anna changes, with its value if she keeps Ben's value of `cell`. */
+  readonly other?: readonly [cell: string, value: string | null];
+}
+
+async function copyTo(window: Window, from: string, key: string, to: string): Promise<void> {
+  await window.go(from);
+  await window.press(key);
+  await window.go(to);
+  await window.press('Control+v');
+}
+
+async function pasteText(window: Window, text: string, to: string): Promise<void> {
+  await window.page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await window.go(to);
+  await window.press('Control+v');
+}
+
+async function chooseInMenu(window: Window, range: string, item: string): Promise<void> {
+  await window.go(range);
+  await window.press('Shift+F10');
+  await window.page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+const EDITS: Readonly<Record<string, OfflineEdit>> = {
+  'a pasted text': {
+    perform: (window) => pasteText(window, 'p1\np2\np3', 'B2'),
+    cell: 'B3',
+    mine: 'p2',
+    other: ['B4', 'p3'],
+  },
+  'cleared cells': {
+    perform: async (window) => {
+      await window.go('B2:C4');
+      await window.press('Delete');
+    },
+    cell: 'B3',
+    mine: null,
+    other: ['C4', null],
+  },
+  'several cleared ranges': {
+    perform: async (window) => {
+      await window.go('B2');
+      await window.cell('B4').click({ modifiers: ['Control'] });
+      await window.press('Delete');
+    },
+    cell: 'B4',
+    mine: null,
+    other: ['B2', null],
+  },
+  'cells filled down': {
+    perform: async (window) => {
+      await window.go('B2:B4');
+      await window.press('Control+d');
+    },
+    cell: 'B3',
+    mine: 'b2',
+  },
+  'copied cells': { perform: (window) => copyTo(window, 'A1:A2', 'Control+c', 'B3'), cell: 'B4', mine: 'a2' },
+  'cut cells': { perform: (window) => copyTo(window, 'A1:A2', 'Control+x', 'B3'), cell: 'B4', mine: 'a2' },
+  'a deleted row': { perform: (window) => chooseInMenu(window, 'A3', 'Delete row'), cell: 'B3', mine: 'b4' },
+  'a deleted column': { perform: (window) => chooseInMenu(window, 'B2', 'Delete column'), cell: 'B3', mine: 'c3' },
+};
+
+describeInBrowser('edits that reach the service late', () => {
+  let stage: Stage;
+  let book: Api;
+  let window: Window;
+  let base: string;
+
+  before(async () => {
+    stage = await Stage.begin();
+    const anna = await stage.person();
+    const ben = await stage.person();
+    const { world } = stage;
+    const document = await world.document(String(anna.id));
+    await world.share(document, String(ben.id), 'edit');
+    book = world.api(await world.token(String(ben.id)), document);
+    await book.put('A1', TEXTS);
+    base = await book.revision();
+    window = await stage.signedIn(anna);
+    await window.open(document);
+  });
+  after(() => stage?.end());
+
+  const dialog = () => window.page.getByRole('dialog', { name: /^Another person changed / });
+  const valueAt = async (cell: string) => (await cellValues(book, cell))[0] ?? null;
+
+  async function reset(): Promise<void> {
+    await window.press('Escape', 'Escape');
+    await book.restore(base);
+    for (const cell of ['A1', 'B2', 'B3', 'B4', 'C4']) {
+      await window.shows(cell, `${cell.toLowerCase()}`);
+    }
+    await window.go('A1');
+  }
+
+  async function goOffline(): Promise<void> {
+    await window.page.context().setOffline(true);
+    await window.page.locator('.live.lost').waitFor();
+  }
+
+  async function waitUntilSaved(): Promise<void> {
+    await window.page.locator('.live.live').filter({ hasText: 'Live' }).waitFor();
+  }
+
+  for (const [name, { perform, cell, mine, other }] of Object.entries(EDITS)) {
+    it(`ask before ${name} overwrite another person's value`, async () => {
+      for (const choice of ['Keep theirs', 'Write mine']) {
+        await reset();
+        await goOffline();
+        await perform(window);
+        await book.put(cell, [['theirs']]);
+        await window.page.context().setOffline(false);
+        await dialog().getByText('theirs', { exact: true }).waitFor();
+        assert.equal(await valueAt(cell), 'theirs');
+        await dialog().getByRole('button', { name: choice, exact: true }).click();
+        await dialog().waitFor({ state: 'detached' });
+        await waitUntilSaved();
+        if (choice === 'Write mine') await until(async () => (await valueAt(cell)) === mine);
+        else {
+          assert.equal(await valueAt(cell), 'theirs');
+          if (other !== undefined) await until(async () => (await valueAt(other[0])) === other[1]);
+        }
+      }
+    });
+  }
+
+  it('ask again if the other person writes again before the decision', async () => {
+    await reset();
+    await goOffline();
+    await pasteText(window, 'p1\np2', 'B2');
+    await book.put('B3', [['theirs']]);
+    await window.page.context().setOffline(false);
+    await dialog().getByText('theirs', { exact: true }).waitFor();
+    await book.put('B3', [['newer']]);
+    await dialog().getByRole('button', { name: 'Write mine', exact: true }).click();
+    await dialog().getByText('newer', { exact: true }).waitFor();
+    assert.equal(await valueAt('B3'), 'newer');
+    await dialog().getByRole('button', { name: 'Write mine', exact: true }).click();
+    await until(async () => (await valueAt('B3')) === 'p2');
+  });
+
+  it('ask before a sheet is deleted on which another person wrote', async () => {
+    await reset();
+    await book.addSheet('Notes');
+    await window.page.getByRole('tab', { name: 'Notes', exact: true }).click({ button: 'right' });
+    await window.page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+    await goOffline();
+    await window.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await book.put('Notes!A1', [['theirs']]);
+    await window.page.context().setOffline(false);
+    await dialog().getByText('theirs', { exact: true }).waitFor();
+    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await dialog().waitFor({ state: 'detached' });
+    assert.equal(await valueAt('Notes!A1'), 'theirs');
+    await window.press('Escape');
+    await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
+  });
+
+  it('ask before an edit overwrites a value that was written while earlier edits were sent', async () => {
+    await reset();
+    const release = await window.hold('PUT', '**/values/**');
+    await window.go('A1');
+    for (const text of ['x1', 'x2']) {
+      await window.type(text);
+      await window.press('Enter');
+    }
+    await book.put('A2', [['theirs']]);
+    await release();
+    await dialog().getByText('theirs', { exact: true }).waitFor();
+    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await window.shows('A2', 'theirs');
+    assert.deepEqual(await cellValues(book, 'A1:A2'), ['x1', 'theirs']);
+  });
+
+  it('ask once before a large paste overwrites what another person wrote while it was interrupted', async () => {
+    const { page } = window;
+    for (const choice of ['Keep theirs', 'Write mine']) {
+      await reset();
+      let parts = 0;
+      const { promise: interrupted, resolve } = Promise.withResolvers<void>();
+      await page.route('**/values/**', async (route) => {
+        if (route.request().method() !== 'PUT' || ++parts !== 2) return route.continue();
+        await page.context().setOffline(true);
+        await route.abort();
+        resolve();
+      });
+      await page.evaluate(
+        `navigator.clipboard.writeText(Array.from({ length: ${LARGE_PASTE_ROWS} }, (_, i) => 'p' + (i + 1) + '\\tq' + (i + 1)).join('\\n'))`,
+      );
+      await window.go('E1');
+      await window.press('Control+v');
+      await interrupted;
+      await book.put(`E${LATE_ROW}`, [['theirs']]);
+      await book.put(`F${LATE_ROW + 10}`, [['theirs too']]);
+      await page.context().setOffline(false);
+      await dialog().getByText('theirs', { exact: true }).waitFor();
+      await dialog().getByRole('button', { name: choice, exact: true }).click();
+      await page.getByText(/^Pasting:/).waitFor({ state: 'detached' });
+      await waitUntilSaved();
+      const isMine = choice === 'Write mine';
+      assert.deepEqual(await cellValues(book, `E${LATE_ROW}:F${LATE_ROW}`), [
+        isMine ? `p${LATE_ROW}` : 'theirs',
+        `q${LATE_ROW}`,
+      ]);
+      assert.deepEqual(await cellValues(book, `F${LATE_ROW + 10}`), [isMine ? `q${LATE_ROW + 10}` : 'theirs too']);
+      assert.deepEqual(await cellValues(book, `E${LARGE_PASTE_ROWS}`), [`p${LARGE_PASTE_ROWS}`]);
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+  });
+});
