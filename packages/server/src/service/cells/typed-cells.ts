@@ -137,7 +137,7 @@ export function plainCell(value: number | boolean): TypedCell {
   return { scalar, input: scalar, formula: null, moment: null };
 }
 
-export function textCell(text: string, { limits }: TypingContext): TypedCell | CellProblem {
+function textCell(text: string, { limits }: TypingContext): TypedCell | CellProblem {
   const problem = textProblem(text, 'raw', limits);
   if (problem !== null) return { problem };
   return { scalar: text, input: { as: 'text', value: text }, formula: null, moment: null };
