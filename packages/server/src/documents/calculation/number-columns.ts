@@ -1,4 +1,5 @@
 import { type Edit, type Input, type PlainColumn, plainNumbers } from '@cellwire/engine';
+import { type PackedEdit, packEdits } from './packed-edits.ts';
 
 /** Smaller blocks stay rows, because their columns would take more time to build. In cells. */
 const MIN_CELLS = 1_024;
@@ -7,11 +8,16 @@ const CELLS_PER_STEP = 16_384;
 
 type ValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
 
+/** Packs edits like `packEdits`, with large blocks of numbers as columns. Yields regularly. */
+export function* packByColumn(edits: readonly Edit[]): Generator<void, readonly PackedEdit[]> {
+  return yield* packEdits(yield* numbersByColumn(edits));
+}
+
 /**
  * Turns large blocks of numbers into columns in memory that threads share. A calculation thread writes them without an
- * object for each row. Yields regularly.
+ * object for each row.
  */
-export function* numbersByColumn(edits: readonly Edit[]): Generator<void, readonly Edit[]> {
+function* numbersByColumn(edits: readonly Edit[]): Generator<void, readonly Edit[]> {
   const converted: Edit[] = [];
   for (const edit of edits) {
     const columns = edit.kind === 'setValues' ? yield* columnsOfNumbers(edit) : null;

@@ -45,7 +45,7 @@ export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
   const lengths = new Uint32Array(rows.length);
   const pieces: ValuePiece[] = [];
   const memory = new SharedMemory();
-  let piece: Input[] = [];
+  const piece: Input[] = [];
   let characters = 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as readonly Input[];
@@ -55,21 +55,21 @@ export function* packRows(rows: ValueRows): Generator<void, PackedRows> {
       if (typeof value === 'string') characters += value.length;
       else if (typeof value === 'object') characters += typeof value?.value === 'string' ? value.value.length : 0;
       if (piece.length < PIECE_VALUES && characters < PIECE_CHARACTERS) continue;
-      pieces.push(packed(piece, memory));
-      piece = [];
+      pieces.push(packValues(piece, memory));
+      piece.length = 0;
       characters = 0;
       yield;
     }
     if (i % PIECE_VALUES === 0) yield;
   }
-  if (piece.length > 0) pieces.push(packed(piece, memory));
+  if (piece.length > 0) pieces.push(packValues(piece, memory));
   return { lengths, pieces };
 }
 
 /** The numbers of the piece that is being packed. */
 const NUMBERS = new Float64Array(PIECE_VALUES);
 
-function packed(values: readonly Input[], memory: SharedMemory): ValuePiece {
+function packValues(values: readonly Input[], memory: SharedMemory): ValuePiece {
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (typeof value !== 'number') return JSON.stringify(values);

@@ -36,8 +36,8 @@ function* stylesOf(batch: RequestBatch, sheet: WorkingSheet, area: Area): Genera
     }
     return styles;
   }
-  const cells = batch.current().sheetById(sheet.id);
-  const table = batch.current().formats;
+  const cells = batch.currentState().sheetById(sheet.id);
+  const table = batch.currentState().formats;
   const ids = new Set<number>();
   for (let column = area.left; column <= area.right; column++) {
     for (let row = area.top; row <= area.bottom; row++) {
@@ -60,7 +60,7 @@ export function* restyle(
   refuseLarge(area);
   const reader = new StyleFormats(batch.snapshot);
   const pairs = [...(yield* stylesOf(batch, sheet, area))].flatMap((style) => {
-    const current = reader.ofStyle(style);
+    const current = reader.formatOfStyle(style);
     const next = styleWith(style, current, mergedFormat(current, format, mask));
     return next === style ? [] : [[style, next] as const];
   });
@@ -74,15 +74,15 @@ export function* restyle(
 /** Replaces the validation rules of an area; null removes them. */
 export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
   const cells = batch.cells(sheet);
-  const snapshot = batch.current();
+  const snapshot = batch.currentState();
   for (const kind of [FILE_KINDS.validation, KINDS.validation]) {
     const attachments = attachmentsOf(cells, kind);
     const added = rule === null || kind !== KINDS.validation ? [] : [ruleAttachment('', [area], rule)];
     if (attachments.length === 0 && added.length === 0) continue;
-    const kept = attachments.flatMap((one) => {
+    const keptAttachments = attachments.flatMap((one) => {
       const rest = one.areas.flatMap((part) => subtract(part, area));
       return rest.length === 0 ? [] : [attachmentWithin(snapshot, one, rest)];
     });
-    batch.add(replaceRules(snapshot, sheet.id, kind, null, [...kept, ...added]));
+    batch.add(replaceRules(snapshot, sheet.id, kind, null, [...keptAttachments, ...added]));
   }
 }

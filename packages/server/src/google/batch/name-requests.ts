@@ -3,7 +3,7 @@ import { names } from '../field-mask.ts';
 import { object, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { type DefinedRange, madeNameId, namedRanges } from '../sheets/properties.ts';
+import { type DefinedRange, hashNameId, namedRanges } from '../sheets/properties.ts';
 import { KINDS, newObjectId } from '../sheets/state.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, WorkingRange } from './state.ts';
@@ -17,21 +17,21 @@ function refersTo({ sheet, range }: WorkingRange): string {
   return `=${quoteSheetName(sheet.name)}!${cells}`;
 }
 
-function checkName(batch: RequestBatch, name: string, except: string | null): void {
+function checkName(batch: RequestBatch, name: string, ownName: string | null): void {
   const problem = nameProblem(name);
   if (problem !== null) throw invalid(`Invalid name: ${name.slice(0, 100)}: ${problem}`);
   const key = nameKey(name);
   const isTaken = batch
-    .current()
-    .names.some((definedName) => nameKey(definedName.name) === key && definedName.name !== except);
-  if (isTaken || batch.current().tables.some((table) => nameKey(table.name) === key)) {
+    .currentState()
+    .names.some((definedName) => nameKey(definedName.name) === key && definedName.name !== ownName);
+  if (isTaken || batch.currentState().tables.some((table) => nameKey(table.name) === key)) {
     throw invalid(`A named range with the name "${name}" already exists.`);
   }
 }
 
 /** Stores the id of a name if it differs from the id derived from the name. */
 function keepId(batch: RequestBatch, { sheet }: WorkingRange, id: string, name: string): void {
-  const attachments = id === madeNameId(name) ? [] : [{ areas: [], texts: [id, JSON.stringify({ name })] }];
+  const attachments = id === hashNameId(name) ? [] : [{ areas: [], texts: [id, JSON.stringify({ name })] }];
   for (const { id: other } of batch.sheets) {
     const own = other === sheet.id ? attachments : [];
     batch.add({ kind: 'attach', sheet: other, attachment: KINDS.namedRange, key: id, within: null, attachments: own });
@@ -40,16 +40,16 @@ function keepId(batch: RequestBatch, { sheet }: WorkingRange, id: string, name: 
 
 export const addNamedRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['namedRange'], place);
-  const named = object(members, 'namedRange', place);
-  if (named === undefined) throw invalid('namedRange is required.');
+  const definition = object(members, 'namedRange', place);
+  if (definition === undefined) throw invalid('namedRange is required.');
   const at = `${place}.named_range`;
-  refuseUnknown(named, ['namedRangeId', 'name', 'range'], at);
-  const name = text(named, 'name', at) ?? '';
+  refuseUnknown(definition, ['namedRangeId', 'name', 'range'], at);
+  const name = text(definition, 'name', at) ?? '';
   checkName(batch, name, null);
-  const sent = object(named, 'range', at);
+  const sent = object(definition, 'range', at);
   if (sent === undefined) throw invalid('namedRange.range is required.');
   const range = batch.range(sent, `${at}.range`);
-  const id = text(named, 'namedRangeId', at) || String(newObjectId());
+  const id = text(definition, 'namedRangeId', at) || String(newObjectId());
   batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
   keepId(batch, range, id, name);
   const answer = { namedRangeId: id, name, range: gridRangeAnswer(range.sheet.sheetId, range.range) };
@@ -57,7 +57,7 @@ export const addNamedRange: RequestHandler = (batch, members, place) => {
 };
 
 function find(batch: RequestBatch, id: string): DefinedRange {
-  const found = namedRanges(batch.current()).find((one) => one.id === id);
+  const found = namedRanges(batch.currentState()).find((one) => one.id === id);
   if (found === undefined) throw invalid(`No named range with id: ${id.slice(0, 100)}`);
   return found;
 }
@@ -66,22 +66,22 @@ export const updateNamedRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['namedRange', 'fields'], place);
   const mask = fieldsOf(members, place);
   refuseUnknownFields(mask, ['name', 'range']);
-  const named = object(members, 'namedRange', place) ?? {};
+  const definition = object(members, 'namedRange', place) ?? {};
   const at = `${place}.named_range`;
-  const id = text(named, 'namedRangeId', at) ?? '';
+  const id = text(definition, 'namedRangeId', at) ?? '';
   const definedRange = find(batch, id);
-  const wanted = names(mask, 'name') ? text(named, 'name', at) : undefined;
-  const name = wanted ?? definedRange.name;
+  const newName = names(mask, 'name') ? text(definition, 'name', at) : undefined;
+  const name = newName ?? definedRange.name;
   if (name !== definedRange.name) checkName(batch, name, definedRange.name);
-  const sent = names(mask, 'range') ? object(named, 'range', at) : undefined;
-  const range = batch.range(sent ?? heldRange(definedRange), `${at}.range`);
+  const sent = names(mask, 'range') ? object(definition, 'range', at) : undefined;
+  const range = batch.range(sent ?? storedRangeOf(definedRange), `${at}.range`);
   if (name !== definedRange.name) batch.add({ kind: 'deleteName', name: definedRange.name });
   batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
   keepId(batch, range, id, name);
   return {};
 };
 
-function heldRange({ answer }: DefinedRange): Readonly<Record<string, unknown>> {
+function storedRangeOf({ answer }: DefinedRange): Readonly<Record<string, unknown>> {
   return (answer as { readonly range: Readonly<Record<string, unknown>> }).range;
 }
 

@@ -21,7 +21,7 @@ import { setGrid } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected.ts';
 import { type GridSize, gridOf, KINDS, newObjectId, recordOf, type SheetRecord, sheetIdOf } from '../sheets/state.ts';
 import { VIEWS, type ViewSettings, viewOf, withView } from '../sheets/views.ts';
-import { entered, keptFormulas } from '../values/enter.ts';
+import { enterValues, keepFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 
 /** A sheet as changed by the previous requests. */
@@ -89,7 +89,7 @@ export class RequestBatch {
    * The state after all edits so far. Edits are applied and calculated in the serving thread. A batch has
    * `MAX_BATCH_CALCULATION_MS` for this.
    */
-  current(): Snapshot {
+  currentState(): Snapshot {
     const { edits } = this;
     if (this.applied === edits.length) return this.state;
     this.scratch ??= Workbook.open(this.snapshot);
@@ -113,7 +113,7 @@ export class RequestBatch {
   /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
   cells(sheet: WorkingSheet): Sheet {
     this.refuseHidden(sheet);
-    const cells = this.current().sheetById(sheet.id);
+    const cells = this.currentState().sheetById(sheet.id);
     if (cells === undefined) throw new Error(`the batch has lost sheet ${sheet.id}`);
     return cells;
   }
@@ -142,9 +142,9 @@ export class RequestBatch {
   /** The sheet named by the member `sheetId`; 0 if it is absent. */
   sheet(members: RequestObject, place: string, name = 'sheetId'): WorkingSheet {
     const sheetId = integer(members, name, place) ?? 0;
-    const found = this.sheets.find((sheet) => sheet.sheetId === sheetId);
-    if (found === undefined) throw invalid(`No grid with id: ${sheetId}`);
-    return found;
+    const sheetOfId = this.sheets.find((sheet) => sheet.sheetId === sheetId);
+    if (sheetOfId === undefined) throw invalid(`No grid with id: ${sheetId}`);
+    return sheetOfId;
   }
 
   /** The current version of a sheet that an earlier request may have changed. */
@@ -157,10 +157,10 @@ export class RequestBatch {
   /** The cells of a `GridRange`. */
   range(members: RequestObject, place: string): WorkingRange {
     refuseUnknown(members, GRID_RANGE_MEMBERS, place);
-    return this.clamped(this.sheet(members, place), openRangeOf(members, place));
+    return this.clampRange(this.sheet(members, place), openRangeOf(members, place));
   }
 
-  clamped(sheet: WorkingSheet, open: OpenRange): WorkingRange {
+  clampRange(sheet: WorkingSheet, open: OpenRange): WorkingRange {
     const { rows, columns } = sheet.grid;
     if (open.top >= rows || open.left >= columns) {
       throw invalid(`Range exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
@@ -230,10 +230,10 @@ export class RequestBatch {
   }
 
   /** Throws if a sheet cannot have this name. */
-  checkName(name: string, except: number | null): void {
+  checkName(name: string, ownId: number | null): void {
     const problem = sheetNameProblem(name);
     if (problem !== null) throw invalid(problem);
-    const others = this.sheets.filter(({ id }) => id !== except);
+    const others = this.sheets.filter(({ id }) => id !== ownId);
     if (sheetNamed(others, name) !== undefined) {
       throw invalid(`A sheet with the name "${name}" already exists. Please enter another name.`);
     }
@@ -263,13 +263,13 @@ export class RequestBatch {
   enter(sheet: WorkingSheet, row: number, column: number, matrix: ValueMatrix, option: InputOption): void {
     const { snapshot } = this;
     const target = { snapshot, sheet: snapshot.sheetById(sheet.id), sheetId: sheet.id, row, column };
-    this.add(...entered(matrix, target, option));
+    this.add(...enterValues(matrix, target, option));
   }
 
   /** Keeps the spelling of formulas that were written into an area; null leaves that of a cell as it is. */
   keepFormulas(sheet: WorkingSheet, area: Area, typed: ValueMatrix): void {
     const target = { sheet: this.snapshot.sheetById(sheet.id), sheetId: sheet.id };
-    this.add(...keptFormulas(typed, { ...target, row: area.top, column: area.left }, area));
+    this.add(...keepFormulaTexts(typed, { ...target, row: area.top, column: area.left }, area));
   }
 
   /** Enters values unchanged, and formulas in the grammar of `en_US`. */

@@ -1,6 +1,6 @@
 import { nameViews, type Sheet, type Snapshot } from '@cellwire/engine';
 import { parseA1 } from '../a1.ts';
-import { DEFAULT_FORMAT, present } from '../format/cell-format.ts';
+import { DEFAULT_FORMAT, omitEmpty } from '../format/cell-format.ts';
 import { colorForms, SPREADSHEET_THEME } from '../format/color.ts';
 import { gridRangeAnswer } from './filters.ts';
 import { attachmentsOf, gridOf, KINDS, recordOf, sheetIdOf } from './state.ts';
@@ -18,7 +18,7 @@ export function sheetProperties(sheet: Sheet, index: number): Readonly<Record<st
     title: sheet.name,
     index,
     sheetType: 'GRID',
-    gridProperties: present({
+    gridProperties: omitEmpty({
       rowCount: rows,
       columnCount: columns,
       frozenRowCount: frozenRows,
@@ -79,11 +79,11 @@ function namedRangeId({ sheets }: Snapshot, name: string): string {
     );
     if (attachment?.texts[0] !== undefined) return attachment.texts[0];
   }
-  return madeNameId(name);
+  return hashNameId(name);
 }
 
 /** FNV-1a, 32 bits. */
-export function madeNameId(name: string): string {
+export function hashNameId(name: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(name.toLowerCase())) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return String(hash);

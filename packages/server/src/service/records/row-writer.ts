@@ -50,14 +50,14 @@ export class RowWriter {
    * Sets fields of an existing row; returns true if one of them changes. `except`: columns that are not written.
    * `record`: the record's index in the request.
    */
-  update(row: number, fields: RecordFields, record: number, except: readonly number[] = []): boolean {
+  update(row: number, fields: RecordFields, record: number, keyColumns: readonly number[] = []): boolean {
     let isChanged = false;
     for (let i = 0; i < fields.places.length; i++) {
       const at = fields.places[i] as number;
       const field = fields.values[i] as RecordField;
-      if (except.includes(at) || this.reads(row, at, field)) continue;
+      if (keyColumns.includes(at) || this.reads(row, at, field)) continue;
       if (typeof field !== 'object') {
-        if (typeof field !== 'string' && this.sheet.value(row, this.column(at)) === field) continue;
+        if (typeof field !== 'string' && this.sheet.value(row, this.columnInGrid(at)) === field) continue;
         isChanged = true;
         this.setPlain(row, at, record, field);
         continue;
@@ -86,19 +86,19 @@ export class RowWriter {
     }
   }
 
-  private column(at: number): number {
+  private columnInGrid(at: number): number {
     return this.region.columns[at]?.column ?? 0;
   }
 
   private setPlain(row: number, at: number, record: number, field: PlainField): void {
     this.cells++;
-    this.written.add(row, this.column(at), field);
+    this.written.add(row, this.columnInGrid(at), field);
     if (typeof field === 'string') this.warn(record, at, field);
   }
 
   private set({ row, at, record }: FieldPlace, { input }: TypedCell, { plain }: TypedField): void {
     this.cells++;
-    this.written.add(row, this.column(at), rawInput(input));
+    this.written.add(row, this.columnInGrid(at), rawInput(input));
     if (typeof plain === 'string' && typeof input === 'object' && input.as === 'text') this.warn(record, at, plain);
   }
 
@@ -121,7 +121,7 @@ export class RowWriter {
    */
   private cellFor({ row, at }: FieldPlace, { cell, moment }: TypedField): TypedCell {
     if (moment === null) return cell;
-    const format = this.sheet.format(row, this.column(at));
+    const format = this.sheet.format(row, this.columnInGrid(at));
     const shown = this.readers[at]?.formatKind(format) ?? null;
     if (shown === moment.moment) return moment;
     if (shown === null && formatClass(this.snapshot.formats.code(format)) !== 'general') return cell;
@@ -132,7 +132,7 @@ export class RowWriter {
   private reads(row: number, at: number, field: RecordField): boolean {
     const plain = typeof field === 'object' ? field.plain : field;
     if (plain === undefined) return false;
-    const chunk = this.sheet.chunk(this.column(at), Math.floor(row / CHUNK_ROWS));
+    const chunk = this.sheet.chunk(this.columnInGrid(at), Math.floor(row / CHUNK_ROWS));
     const isSame = typeof plain === 'string' ? this.readers[at]?.isText(chunk, row % CHUNK_ROWS, plain) : null;
     if (isSame !== null && isSame !== undefined) return isSame;
     return this.readers[at]?.field(chunk, row % CHUNK_ROWS) === plain;
@@ -143,7 +143,7 @@ export class RowWriter {
    * from here.
    */
   private holds(row: number, at: number, { scalar, formula, moment }: TypedCell): boolean {
-    const column = this.column(at);
+    const column = this.columnInGrid(at);
     if (formula === null && typeof scalar === 'string') {
       const chunk = this.sheet.chunk(column, Math.floor(row / CHUNK_ROWS));
       const isSame = this.readers[at]?.isText(chunk, row % CHUNK_ROWS, scalar) ?? null;
