@@ -176,18 +176,23 @@ class PlaceWriter {
     integers.push(block, chunk.revision, chunk.rows);
     if (chunk.kinds === old?.kinds) integers.push(AS_BEFORE);
     else this.place(chunk.kinds);
-    if (old !== undefined && chunk.hasNumbersOf(old)) integers.push(AS_BEFORE);
+    // Numbers contain indexes of texts. The receiver may have made its old chunk by a move on its own, with other
+    // indexes. Both arrays must therefore come from the same thread.
+    const { texts } = chunk;
+    const hasTextsOfOld = texts === Texts.NONE || (old !== undefined && texts.isSameAs(old.texts));
+    const isAsBefore = hasTextsOfOld && old !== undefined && chunk.hasNumbersOf(old);
+    if (isAsBefore) integers.push(AS_BEFORE);
     else this.place(chunk.numbers);
     if (typeof chunk.formats === 'number') integers.push(UNIFORM, chunk.formats);
     else if (chunk.formats === old?.formats) integers.push(AS_BEFORE);
     else this.place(chunk.formats);
-    this.writeTexts(old?.texts, chunk.texts);
+    this.writeTexts(texts, isAsBefore);
   }
 
-  private writeTexts(old: Texts | undefined, texts: Texts): void {
+  private writeTexts(texts: Texts, isAsBefore: boolean): void {
     const { integers } = this;
     if (texts === Texts.NONE) integers.push(NONE);
-    else if (old !== undefined && texts.isSameAs(old)) integers.push(AS_BEFORE);
+    else if (isAsBefore) integers.push(AS_BEFORE);
     else {
       const { units, starts } = texts.parts();
       this.place(starts);

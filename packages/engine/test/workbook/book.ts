@@ -212,7 +212,7 @@ export class ThreadCopy {
   }
 }
 
-function runToEnd<T>(steps: Generator<void, T>, paused: () => void = () => {}): T {
+export function runToEnd<T>(steps: Generator<void, T>, paused: () => void = () => {}): T {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
