@@ -208,6 +208,11 @@ export type Edit =
       readonly locale?: LocaleId | null;
     }
   | { readonly kind: 'deleteName'; readonly name: string; readonly scope?: number }
+  /**
+   * Renames a name and everything that uses it. Refused if the new name is taken, in whatever scope, because a formula
+   * could then mean another name.
+   */
+  | { readonly kind: 'renameName'; readonly name: string; readonly scope?: number; readonly newName: string }
   /** The area's first row is the header. */
   | { readonly kind: 'setTable'; readonly name: string; readonly sheet: number; readonly area: Area }
   /** Turns references to the table into plain ones. */

@@ -3,8 +3,8 @@ import { names } from '../field-mask.ts';
 import { object, refuseUnknown, text } from '../json.ts';
 import { invalid } from '../problem.ts';
 import { gridRangeAnswer } from '../sheets/filters.ts';
-import { type DefinedRange, madeNameId, namedRanges } from '../sheets/properties.ts';
-import { KINDS, newObjectId } from '../sheets/state.ts';
+import { type DefinedRange, madeNameId, type NameKey, namedRanges } from '../sheets/properties.ts';
+import { attachmentsOf, KINDS, newObjectId } from '../sheets/state.ts';
 import { fieldsOf, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, WorkingRange } from './state.ts';
 
@@ -17,24 +17,30 @@ function refersTo({ sheet, range }: WorkingRange): string {
   return `=${quoteSheetName(sheet.name)}!${cells}`;
 }
 
+/** `except`: the key of the name that may stay. */
 function checkName(batch: RequestBatch, name: string, except: string | null): void {
   const problem = nameProblem(name);
   if (problem !== null) throw invalid(`Invalid name: ${name.slice(0, 100)}: ${problem}`);
   const key = nameKey(name);
-  const isTaken = batch
-    .current()
-    .names.some((definedName) => nameKey(definedName.name) === key && definedName.name !== except);
-  if (isTaken || batch.current().tables.some((table) => nameKey(table.name) === key)) {
+  const { names: definedNames, tables } = batch.current();
+  const isTaken = key !== except && definedNames.some((definedName) => nameKey(definedName.name) === key);
+  if (isTaken || tables.some((table) => nameKey(table.name) === key)) {
     throw invalid(`A named range with the name "${name}" already exists.`);
   }
 }
 
-/** Stores the id of a name if it differs from the id derived from the name. */
-function keepId(batch: RequestBatch, { sheet }: WorkingRange, id: string, name: string): void {
-  const attachments = id === madeNameId(name) ? [] : [{ areas: [], texts: [id, JSON.stringify({ name })] }];
-  for (const { id: other } of batch.sheets) {
-    const own = other === sheet.id ? attachments : [];
-    batch.add({ kind: 'attach', sheet: other, attachment: KINDS.namedRange, key: id, within: null, attachments: own });
+/** Stores the id of a name on the sheet of its cells, unless it is the id derived from the name. */
+function keepId(batch: RequestBatch, { sheet }: WorkingRange, id: string, key: NameKey): void {
+  if (id === madeNameId(key)) return;
+  const attachments = [{ areas: [], texts: [id, JSON.stringify(key)] }];
+  batch.add({ kind: 'attach', sheet: sheet.id, attachment: KINDS.namedRange, key: id, within: null, attachments });
+}
+
+function removeId(batch: RequestBatch, id: string): void {
+  for (const sheet of batch.current().sheets) {
+    if (!attachmentsOf(sheet, KINDS.namedRange).some(({ texts }) => texts[0] === id)) continue;
+    const removal = { attachment: KINDS.namedRange, key: id, within: null, attachments: [] };
+    batch.add({ kind: 'attach', sheet: sheet.id, ...removal });
   }
 }
 
@@ -50,8 +56,11 @@ export const addNamedRange: RequestHandler = (batch, members, place) => {
   if (sent === undefined) throw invalid('namedRange.range is required.');
   const range = batch.range(sent, `${at}.range`);
   const id = text(named, 'namedRangeId', at) || String(newObjectId());
+  if (namedRanges(batch.current()).some((definedRange) => definedRange.id === id)) {
+    throw invalid(`A named range with the ID ${id.slice(0, 100)} already exists.`);
+  }
   batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
-  keepId(batch, range, id, name);
+  keepId(batch, range, id, { name });
   const answer = { namedRangeId: id, name, range: gridRangeAnswer(range.sheet.sheetId, range.range) };
   return { addNamedRange: { namedRange: answer } };
 };
@@ -69,30 +78,24 @@ export const updateNamedRange: RequestHandler = (batch, members, place) => {
   const named = object(members, 'namedRange', place) ?? {};
   const at = `${place}.named_range`;
   const id = text(named, 'namedRangeId', at) ?? '';
-  const definedRange = find(batch, id);
-  const wanted = names(mask, 'name') ? text(named, 'name', at) : undefined;
-  const name = wanted ?? definedRange.name;
-  if (name !== definedRange.name) checkName(batch, name, definedRange.name);
+  const { name: oldName, scope, answer } = find(batch, id);
+  const name = (names(mask, 'name') ? text(named, 'name', at) : undefined) ?? oldName;
+  if (name !== oldName) checkName(batch, name, nameKey(oldName));
   const sent = names(mask, 'range') ? object(named, 'range', at) : undefined;
-  const range = batch.range(sent ?? heldRange(definedRange), `${at}.range`);
-  if (name !== definedRange.name) batch.add({ kind: 'deleteName', name: definedRange.name });
-  batch.add({ kind: 'setName', name, refersTo: refersTo(range), locale: 'en-US' });
-  keepId(batch, range, id, name);
+  const range = batch.range(sent ?? answer.range, `${at}.range`);
+  removeId(batch, id);
+  const key = { name, ...(scope !== undefined && { scope }) };
+  if (name !== oldName) batch.add({ kind: 'renameName', ...key, name: oldName, newName: name });
+  if (sent !== undefined) batch.add({ kind: 'setName', ...key, refersTo: refersTo(range), locale: 'en-US' });
+  keepId(batch, range, id, key);
   return {};
 };
-
-function heldRange({ answer }: DefinedRange): Readonly<Record<string, unknown>> {
-  return (answer as { readonly range: Readonly<Record<string, unknown>> }).range;
-}
 
 export const deleteNamedRange: RequestHandler = (batch, members, place) => {
   refuseUnknown(members, ['namedRangeId'], place);
   const id = text(members, 'namedRangeId', place) ?? '';
-  const { name, sheet } = find(batch, id);
-  const scope = name.includes('!') ? { scope: sheet.id } : {};
-  batch.add({ kind: 'deleteName', name: name.slice(name.lastIndexOf('!') + 1), ...scope });
-  for (const { id: other } of batch.sheets) {
-    batch.add({ kind: 'attach', sheet: other, attachment: KINDS.namedRange, key: id, within: null, attachments: [] });
-  }
+  const { name, scope } = find(batch, id);
+  removeId(batch, id);
+  batch.add({ kind: 'deleteName', name, ...(scope !== undefined && { scope }) });
   return {};
 };
