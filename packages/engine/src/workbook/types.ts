@@ -126,7 +126,8 @@ export type Edit =
     }
   /**
    * Replaces attachments of one kind: those with `key` as their first text (null: any) that lie within an area (null:
-   * anywhere) go, and new ones come last. `locale`: the locale of their formulas, see `InputSyntax`.
+   * anywhere) go, and new ones come last. `splits`: those that lie partly within the area lose only these cells.
+   * `locale`: the locale of the new formulas, see `InputSyntax`.
    */
   | {
       readonly kind: 'attach';
@@ -134,6 +135,7 @@ export type Edit =
       readonly attachment: string;
       readonly key: string | null;
       readonly within: Area | null;
+      readonly splits?: true;
       readonly attachments: readonly NewAttachment[];
       readonly locale?: LocaleId | null;
     }

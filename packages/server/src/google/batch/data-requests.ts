@@ -5,13 +5,8 @@ import { invalid } from '../problem.ts';
 import { type ValueMatrix, widthOf } from '../values/matrix.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
-import {
-  dimensionRange,
-  type RequestBatch,
-  type RequestHandler,
-  type RequestSteps,
-  type WorkingSheet,
-} from './state.ts';
+import { dimensionRange } from './dimension-range.ts';
+import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 /** The filled part of an area. */
 function filled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {

@@ -274,7 +274,7 @@ export const updateSpreadsheetProperties: RequestHandler = (batch, members, plac
   const locale = asks('locale') ? localeOfName(text(properties, 'locale', place) ?? '') : null;
   const timeZone = asks('timeZone') ? timeZoneOfName(text(properties, 'timeZone', place) ?? '') : null;
   if (locale !== null || timeZone !== null) {
-    batch.add({ kind: 'changeSettings', ...(locale && { locale }), ...(timeZone && { timeZone }) });
+    batch.changeSettings({ ...(locale && { locale }), ...(timeZone && { timeZone }) });
   }
   return {};
 };

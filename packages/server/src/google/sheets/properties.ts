@@ -56,8 +56,6 @@ export interface NameKey {
 /** A defined name as Google clients see it. */
 export interface DefinedRange extends NameKey {
   readonly id: string;
-  /** The sheet of its cells. */
-  readonly sheet: Sheet;
   /** `NamedRange`. */
   readonly answer: { readonly namedRangeId: string; readonly name: string; readonly range: RequestObject };
 }
@@ -65,19 +63,21 @@ export interface DefinedRange extends NameKey {
 /** Names of ranges, without names of other formulas. */
 export function namedRanges(snapshot: Snapshot): readonly DefinedRange[] {
   const storedIds = storedNameIds(snapshot);
+  const sheets = new Map(snapshot.sheets.map((sheet) => [sheet, { sheetId: sheetIdOf(sheet), grid: gridOf(sheet) }]));
   return nameViews(snapshot).flatMap(({ refersTo }, index): readonly DefinedRange[] => {
     const { name = '', sheet: scope } = snapshot.names[index] ?? {};
     const parts = parseA1(refersTo.replace(/^=/, '').replaceAll('$', ''));
     if (parts?.sheet == null || parts.range === null) return [];
     const sheet = snapshot.sheetByName(parts.sheet);
-    if (sheet === undefined) return [];
+    const found = sheet && sheets.get(sheet);
+    if (found === undefined) return [];
+    const { sheetId, grid } = found;
     const { top, left, bottom, right } = parts.range;
-    const { rows, columns } = gridOf(sheet);
-    const range = { top, left, bottom: bottom ?? rows - 1, right: right ?? columns - 1 };
+    const range = { top, left, bottom: bottom ?? grid.rows - 1, right: right ?? grid.columns - 1 };
     const key = { name, ...(scope !== undefined && { scope }) };
     const id = storedIds.get(JSON.stringify(key)) ?? madeNameId(key);
-    const answer = { namedRangeId: id, name, range: gridRangeAnswer(sheetIdOf(sheet), range) };
-    return [{ ...key, id, sheet, answer }];
+    const answer = { namedRangeId: id, name, range: gridRangeAnswer(sheetId, range) };
+    return [{ ...key, id, answer }];
   });
 }
 
